@@ -1,0 +1,10 @@
+"""The Celery application; its schedule is data, its tasks live in each app's `tasks.py`."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+app = Celery("foldback")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()

@@ -1,0 +1,1 @@
+"""Makes records: runs, flows, stages, judges and the providers that answer."""

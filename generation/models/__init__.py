@@ -1,0 +1,33 @@
+"""The data of generation, a file per noun."""
+
+from generation.models.access import SCOPES, ApiKey
+from generation.models.batch import Batch
+from generation.models.category import Category, Institution, Subcategory
+from generation.models.operations import DailySpend, IdempotencyKey, NodeEvent, WorkerHeartbeat
+from generation.models.prompt import Prompt, PromptMove, PromptVersion
+from generation.models.run import Arm, JudgeOutcome, Run, Status
+from generation.models.trail import Call, Draft, Injection, Judgement
+
+__all__ = [
+    "SCOPES",
+    "ApiKey",
+    "Arm",
+    "Batch",
+    "Call",
+    "Category",
+    "DailySpend",
+    "Draft",
+    "IdempotencyKey",
+    "Injection",
+    "Institution",
+    "JudgeOutcome",
+    "Judgement",
+    "NodeEvent",
+    "Prompt",
+    "PromptMove",
+    "PromptVersion",
+    "Run",
+    "Status",
+    "Subcategory",
+    "WorkerHeartbeat",
+]

@@ -1,0 +1,177 @@
+"""Run: the making of one record, from its source to a person's decision."""
+
+import uuid
+from collections.abc import Collection
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+
+from generation.ids import short, uuid7
+from generation.models.batch import Batch
+from generation.models.category import Institution, Subcategory
+
+
+class Status(models.TextChoices):
+    QUEUED = "queued", _("queued")
+    GENERATING = "generating", _("generating")
+    REVIEWING = "reviewing", _("being judged")
+    FIXING = "fixing", _("being fixed")
+    AWAITING_REVIEW = "awaiting_review", _("awaiting review")
+    NEEDS_HUMAN_REVIEW = "needs_human_review", _("needs human review")
+    FAILED = "failed", _("failed")
+    STOPPED = "stopped", _("stopped")
+    APPROVED = "approved", _("approved")
+    REJECTED = "rejected", _("rejected")
+
+
+IN_PROGRESS = (Status.QUEUED, Status.GENERATING, Status.REVIEWING, Status.FIXING)
+RETRYABLE = (Status.FAILED, Status.STOPPED, Status.REJECTED)
+
+
+class JudgeOutcome(models.TextChoices):
+    PENDING = "pending", _("pending")
+    PASSED = "passed", _("passed")
+    CORRECTED = "corrected", _("corrected")
+    FAILED = "failed", _("failed")
+    NEEDS_HUMAN_REVIEW = "needs_human_review", _("needs human review")
+    UNAVAILABLE = "unavailable", _("unavailable")
+    SKIPPED = "skipped", _("skipped")
+
+
+class Arm(models.TextChoices):
+    GUIDED = "guided", _("guided")
+    CONTROL = "control", _("control")
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    """Reads in the domain's words, and the one conditional write of a status."""
+
+    def up_for_review(self) -> "RunQuerySet":
+        """Awaiting a person: judged or escalated runs, and failed ones that left a draft."""
+        return self.filter(UP_FOR_REVIEW)
+
+    def in_progress(self) -> "RunQuerySet":
+        return self.filter(status__in=IN_PROGRESS)
+
+    def reviewed(self) -> "RunQuerySet":
+        """Runs with at least one review of a person that counts."""
+        return self.filter(last_review_event_id__isnull=False)
+
+    def move(self, run_id: uuid.UUID, *, to: str, from_: Collection[str], **fields: Any) -> bool:
+        """Set the status of a run that is in one of `from_`; False where another was faster."""
+        return self.filter(pk=run_id, status__in=from_).update(status=to, changed_at=Now(), **fields) == 1
+
+
+UP_FOR_REVIEW = Q(status__in=[Status.AWAITING_REVIEW, Status.NEEDS_HUMAN_REVIEW]) | Q(
+    status=Status.FAILED, revision__gte=1
+)
+
+
+class Run(models.Model):
+    """One record in the making. `source`, `options` and `metadata` are stored as given."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    flow = models.CharField(_("flow"), max_length=40)
+    subcategory = models.ForeignKey(Subcategory, models.PROTECT, null=True, blank=True, related_name="runs")
+    institution = models.ForeignKey(Institution, models.PROTECT, null=True, blank=True, related_name="runs")
+    batch = models.ForeignKey(Batch, models.PROTECT, null=True, blank=True, related_name="runs")
+    external_id = models.CharField(_("external id"), max_length=200, blank=True)
+    title = models.CharField(_("title"), max_length=200, blank=True)  # what people see in lists
+    source = models.JSONField(_("source"))
+    options = models.JSONField(_("options"), default=dict, blank=True)
+    metadata = models.JSONField(_("metadata"), default=dict, blank=True)
+
+    status = models.CharField(_("status"), max_length=20, choices=Status, default=Status.QUEUED)
+    judge_outcome = models.CharField(
+        _("judge's outcome"), max_length=20, choices=JudgeOutcome, default=JudgeOutcome.PENDING
+    )
+    error = models.JSONField(_("error"), null=True, blank=True)  # {"code", "detail"}: why it ended so
+    suspicion = models.CharField(max_length=300, blank=True)  # the newest draft's first finding, for lists
+    degradations = models.JSONField(default=list, blank=True)  # learning steps that fell back, by name
+
+    provider = models.CharField(_("provider"), max_length=40, blank=True)
+    model = models.CharField(_("model"), max_length=100, blank=True)
+    revision = models.PositiveIntegerField(_("revision"), default=0)  # of the newest draft; 0: none yet
+    round = models.PositiveIntegerField(_("round"), default=1)
+    arm = models.CharField(_("arm"), max_length=10, choices=Arm, default=Arm.GUIDED)
+    trigger_state = models.JSONField(null=True, blank=True)  # as it was when this round was generated
+
+    latest_review = models.JSONField(null=True, blank=True)  # summary for pages; the events are the history
+    last_reviewed_at = models.DateTimeField(null=True, blank=True)  # of the last counting event of a person
+    last_review_event_id = models.BigIntegerField(null=True, blank=True)  # a value, no key upwards
+
+    input_tokens = models.PositiveBigIntegerField(default=0)
+    output_tokens = models.PositiveBigIntegerField(default=0)
+    cost_usd = models.DecimalField(max_digits=12, decimal_places=6, default=0)
+
+    created_at = models.DateTimeField(_("created"), db_default=Now())
+    changed_at = models.DateTimeField(_("changed"), db_default=Now())  # of the status
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)  # generation's end, not the person's
+
+    lease = models.UUIDField(null=True, blank=True)  # the worker's token; times are the database's
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    next_attempt_at = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveIntegerField(default=0)
+
+    objects = RunQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("run")
+        verbose_name_plural = _("runs")
+        ordering = ["-created_at", "-id"]
+        permissions = [("adjudicate_run", "Can review a run that was decided already")]
+        constraints = [
+            models.CheckConstraint(condition=Q(status__in=Status.values), name="run_status_known"),
+            models.CheckConstraint(condition=Q(judge_outcome__in=JudgeOutcome.values), name="run_outcome_known"),
+            models.CheckConstraint(condition=Q(arm__in=Arm.values), name="run_arm_known"),
+            models.CheckConstraint(condition=Q(round__gte=1), name="run_round_from_1"),
+            models.CheckConstraint(
+                condition=Q(last_reviewed_at__isnull=True, last_review_event_id__isnull=True)
+                | Q(last_reviewed_at__isnull=False, last_review_event_id__isnull=False),
+                name="run_last_review_whole",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["-created_at", "-id"], name="run_newest"),
+            models.Index(fields=["status", "-created_at", "-id"], name="run_by_status"),
+            models.Index(fields=["subcategory", "-created_at", "-id"], name="run_by_subcategory"),
+            models.Index(
+                fields=["batch", "-created_at", "-id"], name="run_by_batch", condition=Q(batch__isnull=False)
+            ),
+            models.Index(fields=["external_id"], name="run_by_external_id", condition=~Q(external_id="")),
+            models.Index(fields=["changed_at", "id"], name="run_queue", condition=UP_FOR_REVIEW),
+            models.Index(fields=["subcategory", "changed_at", "id"], name="run_queue_of", condition=UP_FOR_REVIEW),
+            models.Index(
+                fields=["flow", "subcategory", "-last_reviewed_at", "-last_review_event_id"],
+                name="run_window",
+                condition=Q(last_review_event_id__isnull=False),
+            ),
+            models.Index(
+                fields=["flow", "subcategory", "-last_reviewed_at", "-id"],
+                name="run_examples",
+                condition=Q(status=Status.APPROVED),
+            ),
+            models.Index(fields=["next_attempt_at"], name="run_work", condition=Q(status__in=IN_PROGRESS)),
+        ]
+
+    def __str__(self) -> str:
+        return self.title or self.short_id
+
+    @property
+    def short_id(self) -> str:
+        return short(self.id)
+
+    @property
+    def is_up_for_review(self) -> bool:
+        """The same rule as `RunQuerySet.up_for_review`, for a run in hand."""
+        return self.status in (Status.AWAITING_REVIEW, Status.NEEDS_HUMAN_REVIEW) or (
+            self.status == Status.FAILED and self.revision >= 1
+        )
+
+    @property
+    def is_in_progress(self) -> bool:
+        return self.status in IN_PROGRESS

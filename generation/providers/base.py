@@ -1,0 +1,93 @@
+"""What a provider is: it answers one request, or raises one error with a decision in it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from pydantic import BaseModel
+
+
+@dataclass(frozen=True)
+class Search:
+    """Web search of one call: broad search by the model, and queries that the caller gave."""
+
+    broad: bool = False
+    queries: tuple[str, ...] = ()
+
+    @property
+    def wanted(self) -> bool:
+        return self.broad or bool(self.queries)
+
+
+@dataclass(frozen=True)
+class Request:
+    """One prompt, filled: `stable` is the part of the user prompt that other runs share (cached)."""
+
+    flow: str
+    stage: str
+    system: str
+    stable: str
+    volatile: str
+    model: str
+    schema: type[BaseModel] | None = None  # the answer is one JSON object of this shape
+    search: Search = Search()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    timeout: float = 120.0  # seconds, for the whole call with its retries
+
+    @property
+    def user(self) -> str:
+        return self.stable + self.volatile
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens of one call. input_tokens counts neither cache reads nor cache writes, as the API does."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    searches: int = 0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back: the text (JSON where a schema was asked for) and what it used."""
+
+    text: str
+    model: str
+    usage: Usage = Usage()
+    sent: Mapping[str, Any] = field(default_factory=dict)  # the request as sent, without prompts and keys
+
+
+class ProviderError(Exception):
+    """A call that gave no usable answer.
+
+    code: timeout, unreachable, rate_limited, overloaded, refused, truncated, malformed, unauthorized,
+    bad_request, spend_cap, not_configured. retryable: whether the same call may succeed later;
+    retry_after: seconds to wait, where the other end said so. usage: what was spent all the same.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        detail: str,
+        *,
+        retryable: bool = False,
+        retry_after: float | None = None,
+        usage: Usage | None = None,
+        answer: str = "",
+        sent: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.code, self.detail, self.retryable, self.retry_after = code, detail, retryable, retry_after
+        self.usage, self.answer, self.sent = usage or Usage(), answer, sent or {}
+        super().__init__(f"{code}: {detail}")
+
+
+class Provider(Protocol):
+    name: str
+    label: str  # as pages show it; the demo's says that it is not an AI
+
+    def answer(self, request: Request) -> Answer:
+        """One answer. Raises ProviderError; never returns an empty text."""
+        ...

@@ -1,0 +1,1 @@
+"""Folds reviews back into prompts: windows, triggers, guidance and the resolver."""

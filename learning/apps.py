@@ -1,0 +1,7 @@
+"""The learning app."""
+
+from django.apps import AppConfig
+
+
+class LearningConfig(AppConfig):
+    name = "learning"

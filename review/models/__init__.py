@@ -1,0 +1,8 @@
+"""The data of review, a file per noun."""
+
+from review.models.claim import Claim
+from review.models.event import ReviewEvent
+from review.models.form import ReviewForm
+from review.models.signals import SIGNALS, Decision, Signals
+
+__all__ = ["SIGNALS", "Claim", "Decision", "ReviewEvent", "ReviewForm", "Signals"]
