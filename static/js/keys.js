@@ -1,0 +1,70 @@
+// Keys: one table per page. A page registers what a key does; this file knows when keys must be silent.
+const actions = new Map();
+const STORE = "single-keys";
+
+/** Register actions by key, as `event.key` names it; "Ctrl+Enter" also stands for Cmd+Enter. */
+export function onKeys(table) {
+  for (const [key, action] of Object.entries(table)) actions.set(key, action);
+}
+
+/** Whether the person is writing, so that a letter is a letter. */
+export function isTyping(element) {
+  if (!(element instanceof HTMLElement)) return false;
+  if (element.isContentEditable || element.matches("textarea, select")) return true;
+  return element.matches("input:not([type=radio], [type=checkbox], [type=button], [type=submit])");
+}
+
+function singleKeysOn() {
+  try {
+    return localStorage.getItem(STORE) !== "off";
+  } catch {
+    return true;
+  }
+}
+
+const sheet = document.getElementById("keys");
+const openSheet = () => sheet?.showModal();
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.isComposing) return;
+  const command = event.ctrlKey || event.metaKey;
+  if (command && event.key === "Enter") {
+    run("Ctrl+Enter", event);
+  } else if (event.key === "Escape") {
+    leave(event);
+  } else if (!command && !event.altKey && !isTyping(event.target) && !sheet?.open) {
+    if (event.key.length === 1 && !singleKeysOn()) return;
+    run(event.key, event);
+  }
+});
+
+function run(key, event) {
+  const action = key === "?" ? openSheet : actions.get(key);
+  if (action && action(event) !== false) event.preventDefault();
+}
+
+function leave(event) {
+  document.querySelectorAll("details.menu[open]").forEach((menu) => menu.removeAttribute("open"));
+  if (isTyping(event.target)) event.target.blur();
+  else actions.get("Escape")?.(event);
+}
+
+document.addEventListener("click", (event) => {
+  if (!(event.target instanceof Element)) return;
+  if (event.target.closest("[data-keys-open]")) openSheet();
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!menu.contains(event.target)) menu.removeAttribute("open");
+  }
+});
+
+const keysSwitch = document.querySelector("[data-keys-switch]");
+if (keysSwitch) {
+  keysSwitch.checked = singleKeysOn();
+  keysSwitch.addEventListener("change", () => {
+    try {
+      localStorage.setItem(STORE, keysSwitch.checked ? "on" : "off");
+    } catch {
+      // not remembered
+    }
+  });
+}
