@@ -165,6 +165,15 @@ CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# Nothing piles up behind a busy worker: a beat that nobody took before the next one is dropped.
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "generation.tasks.sweep", "schedule": 15, "options": {"expires": 15}},
+    "write-missing-events": {
+        "task": "review.tasks.write_missing_events",
+        "schedule": 60,
+        "options": {"expires": 60},
+    },
+}
 
 # --- Logs: structured, one line each; never a key, never a record's text --------------------------
 

@@ -1,11 +1,22 @@
 """Every address of the application."""
 
 from django.contrib import admin
-from django.urls import path
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import include, path
 
+from config import health
 from config.api import api
 
 urlpatterns = [
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    path("metrics", health.metrics, name="metrics"),
     path("admin/", admin.site.urls),
     path("api/v1/", api.urls),
+    path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("logout/", login_not_required(LogoutView.as_view()), name="logout"),
+    path("", include("generation.urls")),
+    path("", include("review.urls")),
+    path("", include("learning.urls")),
 ]
