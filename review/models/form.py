@@ -12,6 +12,12 @@ from review.models.signals import Decision, Signals
 
 
 class ReviewForm(Signals):
+    """One person's (or service's) review of one round of a run.
+
+    `before` is the run as the submission found it, so that undoing can put it back:
+    {"status", "error", "judge_outcome", "finished_at", "latest_review", "subcategory"} (a slug or null).
+    """
+
     class State(models.TextChoices):
         HALF_FILLED = "half_filled", _("half-filled")
         SUBMITTED = "submitted", _("submitted")
@@ -32,6 +38,7 @@ class ReviewForm(Signals):
         related_name="+",
         help_text=_("Where it was corrected."),
     )
+    before = models.JSONField(default=dict, blank=True)
     state = models.CharField(_("state"), max_length=12, choices=State, default=State.HALF_FILLED)
     saved_at = models.DateTimeField(_("saved"), db_default=Now())
     submitted_at = models.DateTimeField(_("submitted"), null=True, blank=True)

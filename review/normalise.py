@@ -1,0 +1,79 @@
+"""What callers send, made into what is stored: the one normaliser of signals, names and notes."""
+
+import unicodedata
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from generation.errors import BadInput
+
+MAX_NAMES = 50
+MAX_NAME_LENGTH = 80
+MAX_NOTES_LENGTH = 4000
+
+_YES = frozenset({"true", "1", "yes", "y", "ja"})
+_NO = frozenset({"false", "0", "no", "n", "nein"})
+
+
+def to_bool(value: Any) -> bool | None:
+    """True or False where the value clearly says so, None for all else: unset is not no."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int | float):
+        return {1: True, 0: False}.get(value)
+    if isinstance(value, str):
+        word = value.strip().casefold()
+        return True if word in _YES else False if word in _NO else None
+    return None
+
+
+def fold(name: str) -> str:
+    """What two spellings of one name share: letters and digits alone, without case.
+
+    "Max. Load", "max-load" and "MAXLOAD" are one name. A name of signs only is kept as it is.
+    """
+    whole = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return "".join(c for c in whole if c.isalnum() or unicodedata.category(c)[0] == "M") or whole.strip()
+
+
+def to_names(value: Any) -> list[str]:
+    """The names in a list: strings alone, trimmed, without blanks and doubles, the first spelling kept."""
+    if not isinstance(value, list | tuple):
+        return []
+    names: dict[str, str] = {}
+    for item in value:
+        if isinstance(item, str) and (name := _storable(item).strip()):
+            names.setdefault(fold(name), name)
+    return list(names.values())
+
+
+def names_at(value: Iterable[Any], pointer: str = "/missing_spec") -> list[str]:
+    """`to_names` within the limits; BadInput names what is beyond them."""
+    names = to_names(list(value))
+    if len(names) > MAX_NAMES:
+        raise BadInput.at(pointer, _("At most %(most)d names; these are %(count)d.") % _of(MAX_NAMES, len(names)))
+    for index, name in enumerate(names):
+        if len(name) > MAX_NAME_LENGTH:
+            text = _("At most %(most)d characters; these are %(count)d.") % _of(MAX_NAME_LENGTH, len(name))
+            raise BadInput.at(f"{pointer}/{index}", text)
+    return names
+
+
+def notes_at(value: str, pointer: str = "/notes") -> str:
+    """The notes as written; BadInput where they are too long or no database can hold them."""
+    if len(value) > MAX_NOTES_LENGTH:
+        text = _("At most %(most)d characters; these are %(count)d.") % _of(MAX_NOTES_LENGTH, len(value))
+        raise BadInput.at(pointer, text)
+    if value != _storable(value):
+        raise BadInput.at(pointer, _("Null characters and half surrogates cannot be stored."))
+    return value
+
+
+def _storable(text: str) -> str:
+    """PostgreSQL holds neither null characters nor lone surrogates."""
+    return text.replace("\x00", "").encode("utf-8", "ignore").decode("utf-8")
+
+
+def _of(most: int, count: int) -> dict[str, int]:
+    return {"most": most, "count": count}
