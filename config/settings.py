@@ -1,5 +1,6 @@
 """Every setting, read from the environment; `.env.example` lists what may be set."""
 
+import logging
 import sys
 from decimal import Decimal
 from pathlib import Path
@@ -7,11 +8,14 @@ from pathlib import Path
 import environ
 import structlog
 
+from config.broker import VISIBILITY_SECONDS, pgmq_options
 from config.embedded import database_url
+from config.environment_variables import Environment
 from config.secret import secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
+env = Environment()
+ENVIRONMENT_PROBLEMS = env.problems
 environ.Env.read_env(BASE_DIR / ".env")
 
 TESTING = "pytest" in sys.modules
@@ -37,7 +41,7 @@ FOLDBACK_REVIEW_MAX_FIX_ATTEMPTS = env.int("FOLDBACK_REVIEW_MAX_FIX_ATTEMPTS", d
 FOLDBACK_DEVELOPER_PROMPT = env.str("FOLDBACK_DEVELOPER_PROMPT", default="")
 FOLDBACK_REVIEWER_PROMPT = env.str("FOLDBACK_REVIEWER_PROMPT", default="")
 FOLDBACK_HOLDOUT = env.float("FOLDBACK_HOLDOUT", default=0.0)
-FOLDBACK_SPEND_CAP_USD = Decimal(env.str("FOLDBACK_SPEND_CAP_USD", default="0"))  # 0: no cap
+FOLDBACK_SPEND_CAP_USD = env("FOLDBACK_SPEND_CAP_USD", cast=Decimal, default=Decimal(0))  # 0: no cap
 
 # How learning reaches generation, which imports neither review nor learning.
 PROMPT_RESOLVER = "learning.resolver.resolve"
@@ -53,6 +57,7 @@ PRICES_USD = {
 CALL_TIMEOUT_SECONDS = 120
 CALL_RETRIES = 2
 RUN_LEASE_SECONDS = 900  # a worker that holds a run longer than this without a sign is taken as dead
+API_CALLS_PER_MINUTE = env.int("FOLDBACK_API_CALLS_PER_MINUTE", default=600)  # of one key; 0: no limit
 CLAIM_SECONDS = 600
 PREFETCH_CLAIM_SECONDS = 60
 
@@ -75,6 +80,7 @@ INSTALLED_APPS = [
     "ninja",
 ]
 MIDDLEWARE = [
+    "config.problems.problems_below_api",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -106,7 +112,15 @@ TEMPLATES = [
         },
     }
 ]
-DATABASES = {"default": env.db_url_config(env.str("DATABASE_URL", default="") or database_url(DATA_DIR))}
+# A pool, because both kinds of process serve each request or task in a thread that may be a new one:
+# connections that live as long as their thread would pile up. Commands and tests use plain connections.
+DATABASES = {"default": {**env.database(default=database_url(DATA_DIR)), "CONN_HEALTH_CHECKS": True}}
+if env.bool("FOLDBACK_DATABASE_POOL", default=False) and not TESTING:
+    DATABASES["default"]["OPTIONS"]["pool"] = {
+        "min_size": 1,
+        "max_size": max(20, FOLDBACK_CONCURRENCY + 4),
+        "timeout": 10,
+    }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -120,6 +134,9 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "overview"
 LOGOUT_REDIRECT_URL = "login"
+
+# The largest body of a request, in bytes: a batch of 1,000 runs with texts of 10,000 characters fits.
+DATA_UPLOAD_MAX_MEMORY_SIZE = env.int("FOLDBACK_MAX_BODY_BYTES", default=16 * 1024 * 1024)
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -161,10 +178,24 @@ SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 
 # --- Celery: names are read by config.celery with the prefix CELERY_ ------------------------------
 
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="") or "pgmq://"
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    pgmq_options(DATABASES["default"]) if EMBEDDED_BROKER else {"visibility_timeout": VISIBILITY_SECONDS}
+)
+CELERY_BROKER_POOL_LIMIT = 2
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_TASK_DEFAULT_QUEUE = "foldback"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "interval_step": 0.2}
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_CONCURRENCY = FOLDBACK_CONCURRENCY
+CELERY_WORKER_POOL = "threads"  # calls wait on the network
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False  # its queue names are too long for pgmq; heartbeats are a table
+CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # the schedule is below, there is nothing to remember
 # Nothing piles up behind a busy worker: a beat that nobody took before the next one is dropped.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "generation.tasks.sweep", "schedule": 15, "options": {"expires": 15}},
@@ -175,32 +206,47 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 
-# --- Logs: structured, one line each; never a key, never a record's text --------------------------
+# --- Logs: structured, one line each; never a key, a request's body or a record's text ------------
 
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
+DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG  # one line per request, when it is answered
+DJANGO_STRUCTLOG_CELERY_ENABLED = True
+DJANGO_STRUCTLOG_CELERY_DEFAULT_LOG_LEVEL = logging.DEBUG  # the tasks themselves tell what they did
+SHARED_LOG_PROCESSORS = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+]
+LOG_RENDERERS = {
+    "line": [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)],
+    "json": [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()],
+}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "line": {
+        "foldback": {
             "()": structlog.stdlib.ProcessorFormatter,
-            "processor": structlog.processors.KeyValueRenderer(key_order=["timestamp", "level", "event"]),
-            "foreign_pre_chain": [
-                structlog.stdlib.add_log_level,
-                structlog.processors.TimeStamper(fmt="iso", utc=True),
+            "processors": [
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                *LOG_RENDERERS["json" if env.str("FOLDBACK_LOG_FORMAT", default="line") == "json" else "line"],
             ],
+            "foreign_pre_chain": SHARED_LOG_PROCESSORS,
         }
     },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": env.str("FOLDBACK_LOG_LEVEL", default="INFO")},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "foldback"}},
+    "root": {"handlers": ["stderr"], "level": env.str("FOLDBACK_LOG_LEVEL", default="INFO").upper()},
+    "loggers": {
+        "django.request": {"level": "ERROR"},  # django-structlog tells every answer
+        "django.server": {"level": "WARNING"},
+        "pgmq": {"level": "WARNING"},
+    },
 }
 structlog.configure(
     processors=[
-        structlog.contextvars.merge_contextvars,
         structlog.stdlib.filter_by_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.stdlib.add_logger_name,
-        structlog.stdlib.add_log_level,
-        structlog.processors.format_exc_info,
+        *SHARED_LOG_PROCESSORS,
         structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
     ],
     logger_factory=structlog.stdlib.LoggerFactory(),

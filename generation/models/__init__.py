@@ -1,6 +1,6 @@
 """The data of generation, a file per noun."""
 
-from generation.models.access import SCOPES, ApiKey
+from generation.models.access import SCOPES, ApiKey, ApiKeyUse
 from generation.models.batch import Batch
 from generation.models.category import Category, Institution, Subcategory
 from generation.models.operations import DailySpend, IdempotencyKey, NodeEvent, WorkerHeartbeat
@@ -11,6 +11,7 @@ from generation.models.trail import Call, Draft, Injection, Judgement
 __all__ = [
     "SCOPES",
     "ApiKey",
+    "ApiKeyUse",
     "Arm",
     "Batch",
     "Call",

@@ -42,3 +42,11 @@ class ApiKey(models.Model):
     @staticmethod
     def new_secret() -> str:
         return f"fb_{secrets.token_urlsafe(32)}"
+
+
+class ApiKeyUse(models.Model):
+    """How many calls a key made in its latest minute, by database time: one row per key."""
+
+    api_key = models.OneToOneField(ApiKey, models.CASCADE, primary_key=True, related_name="use")
+    minute = models.DateTimeField()
+    count = models.PositiveIntegerField()

@@ -1,0 +1,94 @@
+"""Who may call the REST API: making keys, and reading them off a request."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db.models import BooleanField, ExpressionWrapper, Q
+from django.db.models.functions import Now
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from ninja.errors import AuthenticationError, AuthorizationError, Throttled
+from ninja.security import HttpBearer
+
+from generation.errors import BadInput
+from generation.models import SCOPES, ApiKey
+from generation.rates import count_call
+
+DEFAULT_SCOPES = tuple(scope for scope in SCOPES if scope != "admin")
+LAST_USED_EVERY = timedelta(minutes=1)
+
+
+class ApiRequest(HttpRequest):
+    """A request that `ApiKeyAuth` let through."""
+
+    auth: ApiKey
+
+
+def make_key(name: str, *, user: User | None = None, scopes: Iterable[str] | None = None) -> tuple[ApiKey, str]:
+    """The stored key and its secret, which is told this once. BadInput for a scope that there is not."""
+    wanted = tuple(dict.fromkeys(DEFAULT_SCOPES if scopes is None else scopes))
+    unknown = [scope for scope in wanted if scope not in SCOPES]
+    if unknown or not wanted:
+        raise BadInput.at(
+            "/scopes", _("{scopes}: give one or more of {known}.").format(scopes=unknown, known=", ".join(SCOPES))
+        )
+    secret = ApiKey.new_secret()
+    key = ApiKey.objects.create(
+        name=name, prefix=secret[:8], hash=ApiKey.digest(secret), user=user, scopes=list(wanted)
+    )
+    return key, secret
+
+
+class ApiKeyAuth(HttpBearer):
+    """`Authorization: Bearer KEY`: lets the key of `scope` through, as `request.auth`.
+
+    401 for no key or one that does not hold; 429 over the limit of calls; 403 where the scope is missing.
+    """
+
+    openapi_bearerFormat = "API key"
+
+    def __init__(self, scope: str) -> None:
+        assert scope in SCOPES
+        super().__init__()
+        self.scope = scope
+
+    def authenticate(self, request: HttpRequest, token: str) -> ApiKey:
+        key = _holding(token.strip())
+        limit: int = settings.API_CALLS_PER_MINUTE
+        if limit:
+            count, seconds = count_call(key.pk)
+            if count > limit:
+                raise Throttled(wait=seconds)
+        if self.scope not in key.scopes:
+            raise AuthorizationError(
+                message=_("This call needs a key of scope “{scope}”; this one has: {scopes}.").format(
+                    scope=self.scope, scopes=", ".join(key.scopes)
+                )
+            )
+        _touch(key)
+        return key
+
+
+def _holding(secret: str) -> ApiKey:
+    expired = ExpressionWrapper(Q(expires_at__lte=Now()), output_field=BooleanField())
+    key = (
+        ApiKey.objects.filter(hash=ApiKey.digest(secret)).select_related("user").annotate(expired=expired).first()
+    )
+    if key is None:
+        raise AuthenticationError(message=_("There is no such key."))
+    if key.revoked_at is not None:
+        raise AuthenticationError(message=_("This key was revoked."))
+    if key.expired:
+        raise AuthenticationError(message=_("This key has expired."))
+    if key.user is not None and not key.user.is_active:
+        raise AuthenticationError(message=_("The person of this key is no longer active."))
+    return key
+
+
+def _touch(key: ApiKey) -> None:
+    """Written at most once a minute, so that a busy key costs no write per call."""
+    if key.last_used_at is None or timezone.now() - key.last_used_at >= LAST_USED_EVERY:
+        ApiKey.objects.filter(pk=key.pk).update(last_used_at=Now())
