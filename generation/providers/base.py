@@ -49,6 +49,15 @@ class Usage:
     cache_write_tokens: int = 0
     searches: int = 0
 
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cache_read_tokens + other.cache_read_tokens,
+            self.cache_write_tokens + other.cache_write_tokens,
+            self.searches + other.searches,
+        )
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -85,8 +94,13 @@ class ProviderError(Exception):
 
 
 class Provider(Protocol):
-    name: str
-    label: str  # as pages show it; the demo's says that it is not an AI
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def label(self) -> str:
+        """As pages show it, in the reader's language; the demo's says that it is not an AI."""
+        ...
 
     def answer(self, request: Request) -> Answer:
         """One answer. Raises ProviderError; never returns an empty text."""
