@@ -1,0 +1,66 @@
+"""Signing in, for the application and its administration alike."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import LoginView
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.utils.http import urlencode
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+
+class SignInForm(AuthenticationForm):
+    """Every refusal reads the same, whether the name is unknown, the password wrong or the account closed."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.widget.attrs["class"] = "input"
+
+    def clean(self) -> dict[str, Any]:
+        try:
+            return super().clean()
+        except ValidationError:
+            self.add_error("password", _("This name and password do not fit together."))
+            return self.cleaned_data
+
+    def confirm_login_allowed(self, user: Any) -> None:
+        if not user.is_active:
+            raise ValidationError("", code="inactive")
+
+    def add_error(self, field: str | None, error: Any) -> None:
+        super().add_error(field, error)
+        if field in self.fields:
+            name = self[field].id_for_label
+            self.fields[field].widget.attrs |= {"aria-invalid": "true", "aria-describedby": f"{name}_error"}
+
+
+@method_decorator(login_not_required, name="dispatch")
+class SignIn(LoginView):
+    form_class = SignInForm
+    redirect_authenticated_user = True
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        """422: the form comes back with its errors."""
+        response = super().form_invalid(form)
+        response.status_code = 422
+        return response
+
+
+@login_not_required
+@require_safe
+def admin_sign_in(request: HttpRequest) -> HttpResponse:
+    """Administration has no door of its own; who is in and not an admin is told so."""
+    if admin.site.has_permission(request):
+        return redirect("admin:index")
+    if request.user.is_authenticated:
+        return render(request, "admin/not_an_admin.html", status=403)
+    following = request.GET.get("next", reverse("admin:index"))
+    return redirect(f"{reverse('login')}?{urlencode({'next': following})}")
