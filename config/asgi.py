@@ -5,4 +5,5 @@ import os
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+os.environ.setdefault("FOLDBACK_DATABASE_POOL", "1")
 application = get_asgi_application()

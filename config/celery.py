@@ -3,8 +3,12 @@
 import os
 
 from celery import Celery
+from django_structlog.celery.steps import DjangoStructLogInitStep
+
+from config.heartbeat import Heartbeat
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 app = Celery("foldback")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+app.steps["worker"].update({DjangoStructLogInitStep, Heartbeat})

@@ -112,10 +112,10 @@ TEMPLATES = [
         },
     }
 ]
-# A pool, because both kinds of process serve each request or task in a thread that may be a new one:
-# connections that live as long as their thread would pile up. Commands and tests use plain connections.
+# The web process sets FOLDBACK_DATABASE_POOL: it serves each request in a thread that may be a new one, where
+# connections that live as long as their thread pile up. The worker closes its connection after each task.
 DATABASES = {"default": {**env.database(default=database_url(DATA_DIR)), "CONN_HEALTH_CHECKS": True}}
-if env.bool("FOLDBACK_DATABASE_POOL", default=False) and not TESTING:
+if env.bool("FOLDBACK_DATABASE_POOL", default=False):
     DATABASES["default"]["OPTIONS"]["pool"] = {
         "min_size": 1,
         "max_size": max(20, FOLDBACK_CONCURRENCY + 4),
@@ -218,6 +218,7 @@ SHARED_LOG_PROCESSORS = [
     structlog.stdlib.add_logger_name,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 ]
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 LOG_RENDERERS = {
     "line": [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)],
     "json": [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()],
@@ -230,17 +231,19 @@ LOGGING = {
             "()": structlog.stdlib.ProcessorFormatter,
             "processors": [
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                *LOG_RENDERERS["json" if env.str("FOLDBACK_LOG_FORMAT", default="line") == "json" else "line"],
+                *LOG_RENDERERS[env.choice("FOLDBACK_LOG_FORMAT", LOG_RENDERERS, default="line")],
             ],
             "foreign_pre_chain": SHARED_LOG_PROCESSORS,
         }
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "foldback"}},
-    "root": {"handlers": ["stderr"], "level": env.str("FOLDBACK_LOG_LEVEL", default="INFO").upper()},
+    "root": {"handlers": ["stderr"], "level": env.choice("FOLDBACK_LOG_LEVEL", LOG_LEVELS, default="INFO")},
     "loggers": {
         "django.request": {"level": "ERROR"},  # django-structlog tells every answer
         "django.server": {"level": "WARNING"},
         "pgmq": {"level": "WARNING"},
+        "anthropic": {"level": "WARNING"},  # at DEBUG its SDK logs whole prompts
+        "httpx2": {"level": "WARNING"},
     },
 }
 structlog.configure(

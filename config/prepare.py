@@ -1,0 +1,42 @@
+"""What a start does once the database answers: migrations, the broker's tables, seeds, the first start's content.
+
+`python -m config.prepare`, run by the supervisor; safe to repeat. It prints the first admin's password
+where it made that admin, and nothing else.
+"""
+
+import os
+import sys
+
+import django
+from django.core.management import call_command, get_commands
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+    from django.conf import settings
+
+    from config import broker
+
+    call_command("migrate", verbosity=0, interactive=False)
+    if settings.EMBEDDED_BROKER:
+        broker.install()
+    call_command("bootstrap")
+    first_start()
+
+
+def first_start() -> None:
+    """Demo content and the first admin, both or neither: a database that has an admin was started before."""
+    from django.contrib.auth import get_user_model
+    from django.db import transaction
+
+    if get_user_model().objects.filter(is_superuser=True).exists():
+        return
+    with transaction.atomic():
+        if "demo" in get_commands() and os.environ.get("FOLDBACK_DEMO", "1") not in ("0", "false", "no"):
+            call_command("demo")
+        call_command("bootstrap", admin=True, stdout=sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
