@@ -21,7 +21,7 @@ def to_bool(value: Any) -> bool | None:
     if isinstance(value, bool):
         return value
     if isinstance(value, int | float):
-        return {1: True, 0: False}.get(value)
+        return bool(value) if value in (0, 1) else None
     if isinstance(value, str):
         word = value.strip().casefold()
         return True if word in _YES else False if word in _NO else None

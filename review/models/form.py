@@ -14,8 +14,8 @@ from review.models.signals import Decision, Signals
 class ReviewForm(Signals):
     """One person's (or service's) review of one round of a run.
 
-    `before` is the run as the submission found it, so that undoing can put it back:
-    {"status", "error", "judge_outcome", "finished_at", "latest_review", "subcategory"} (a slug or null).
+    `before` holds the run's fields as the submission found them, so that undoing can put them back
+    (`review/undoing.py` has the list).
     """
 
     class State(models.TextChoices):

@@ -1,0 +1,46 @@
+"""Who may do what: reviewers review and nothing else, adjudicators also decide decided runs again."""
+
+from django.contrib.auth.models import Group, Permission, User
+from django.db.models import Q
+
+REVIEWER = "reviewer"
+ADJUDICATOR = "adjudicator"
+
+PERMISSIONS = {
+    REVIEWER: ("generation.view_run", "review.add_reviewform", "review.change_reviewform"),
+    ADJUDICATOR: (
+        "generation.view_run",
+        "review.add_reviewform",
+        "review.change_reviewform",
+        "generation.adjudicate_run",
+        "review.leave_out_reviewevent",
+    ),
+}
+CAN_REVIEW = "review.add_reviewform"
+
+
+def seed() -> None:
+    """Make both groups and give them exactly their permissions; running it again changes nothing."""
+    for name, wanted in PERMISSIONS.items():
+        group, _made = Group.objects.get_or_create(name=name)
+        group.permissions.set(_permissions(wanted))
+
+
+def reviewer_named(username: str) -> User:
+    """The person of this name; made as a reviewer who cannot sign in (no password) where unknown."""
+    user = User.objects.filter(username=username).first()
+    if user is None:
+        user = User.objects.create_user(username=username)  # without a password: an unusable one
+        user.groups.add(Group.objects.get_or_create(name=REVIEWER)[0])
+    return user
+
+
+def _permissions(wanted: tuple[str, ...]) -> list[Permission]:
+    one_of = Q()
+    for permission in wanted:
+        app, codename = permission.split(".")
+        one_of |= Q(content_type__app_label=app, codename=codename)
+    found = list(Permission.objects.filter(one_of))
+    if len(found) != len(wanted):
+        raise LookupError(f"permissions are missing, run migrate first: {', '.join(wanted)}")
+    return found

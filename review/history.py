@@ -1,0 +1,131 @@
+"""Writing the append-only history: one event per submitted form, now or, where that failed, later."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import structlog
+from django.db import transaction
+from django.db.models import Max, Q
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from generation.errors import Conflict
+from generation.models import Draft, Run, Subcategory
+from review.models import ReviewEvent, ReviewForm
+
+log = structlog.get_logger(__name__)
+
+SETTLED = timedelta(seconds=5)  # a younger form may still be inside its own transaction's last steps
+BATCH = 100
+
+# The run's fields as a submission found them, kept on the form.
+BEFORE = ("status", "error", "judge_outcome", "suspicion", "degradations", "trigger_state", "latest_review")
+
+
+def write(form: ReviewForm) -> ReviewEvent:
+    """The event of a submitted form, with the form's time. The caller holds the run's lock.
+
+    All or nothing, in a savepoint: event, the form's pointer to it, and the run's place in the window.
+    """
+    assert form.submitted_at is not None
+    with transaction.atomic():
+        event = ReviewEvent.objects.create(
+            run_id=form.run_id,
+            draft=Draft.objects.filter(run=form.run_id, revision=form.revision).first(),
+            round=form.round,
+            sequence=next_sequence(form.run_id),
+            reviewer_id=form.reviewer_id,
+            service=form.service,
+            source=ReviewEvent.Source.PERSON if form.reviewer_id else ReviewEvent.Source.MACHINE,
+            decision=form.decision,
+            information_present=form.information_present,
+            bad_format=form.bad_format,
+            wrong_information=form.wrong_information,
+            wrong_physical_dimensions=form.wrong_physical_dimensions,
+            missing_spec=form.missing_spec,
+            notes=form.notes,
+            corrections=_corrections(form),
+            created_at=form.submitted_at,
+        )
+        ReviewForm.objects.filter(pk=form.pk).update(event=event)
+        recount(form.run_id)
+    form.event = event
+    return event
+
+
+def try_write(form: ReviewForm) -> ReviewEvent | None:
+    """`write`, where a failure leaves the review standing: it is logged, and the periodic task tries again."""
+    try:
+        return write(form)
+    except Exception as error:  # degrade-gracefully point: history never blocks a reviewer
+        log.error("review_event_write_failed", run=str(form.run_id), form=form.pk, error=type(error).__name__)
+        return None
+
+
+def write_first(form: ReviewForm) -> ReviewEvent:
+    """The missing event of a form that is about to change; Conflict where it cannot be written yet."""
+    event = try_write(form)
+    if event is None:
+        raise Conflict(_("Your review is not in the history yet; try again in a minute."))
+    return event
+
+
+def write_missing_events() -> int:
+    """Write the event of every submitted form that has none; answers how many were written.
+
+    Safe to run twice at once and again after any failure. A run that somebody else has locked, or
+    whose event fails once more, is left to the next time; it stops none of the others.
+    """
+    written = 0
+    after: tuple[Any, int] | None = None
+    while batch := _without_event(after):
+        for form_id, _at, run_id in batch:
+            written += _write_later(form_id, run_id)
+        after = (batch[-1][1], batch[-1][0])
+    if written:
+        log.info("review_events_repaired", count=written)
+    return written
+
+
+def next_sequence(run_id: UUID) -> int:
+    """The number of the run's next event. The caller holds the run's lock."""
+    newest: int | None = ReviewEvent.objects.filter(run=run_id).aggregate(newest=Max("sequence"))["newest"]
+    return (newest or 0) + 1
+
+
+def recount(run_id: UUID) -> None:
+    """Set the run's place in its window by its last event that counts: a person's, not taken back."""
+    last = ReviewEvent.objects.filter(run=run_id).counting().order_by("-created_at", "-id").first()
+    Run.objects.filter(pk=run_id).update(
+        last_reviewed_at=last.created_at if last else None, last_review_event_id=last.pk if last else None
+    )
+
+
+def _corrections(form: ReviewForm) -> dict[str, Any]:
+    """Structured differences between what was generated and what the reviewer says."""
+    before = form.before.get("subcategory_id")
+    if form.subcategory is None or form.subcategory_id == before:
+        return {}
+    slug = Subcategory.objects.filter(pk=before).values_list("slug", flat=True).first()
+    return {"subcategory": {"from": slug, "to": form.subcategory.slug}}
+
+
+def _without_event(after: tuple[Any, int] | None) -> list[tuple[int, Any, UUID]]:
+    forms = ReviewForm.objects.filter(
+        state=ReviewForm.State.SUBMITTED, event__isnull=True, submitted_at__lt=Now() - SETTLED
+    )
+    if after is not None:
+        at, form_id = after
+        forms = forms.filter(Q(submitted_at__gt=at) | Q(pk__gt=form_id), submitted_at__gte=at)
+    return list(forms.order_by("submitted_at", "pk").values_list("pk", "submitted_at", "run_id")[:BATCH])
+
+
+def _write_later(form_id: int, run_id: UUID) -> bool:
+    """One repair, in the order of locks that submitting has: run, then form."""
+    with transaction.atomic():
+        if not Run.objects.select_for_update(skip_locked=True).filter(pk=run_id).values("pk"):
+            return False
+        forms = ReviewForm.objects.filter(pk=form_id, state=ReviewForm.State.SUBMITTED, event__isnull=True)
+        form = forms.select_related("subcategory").first()
+        return form is not None and try_write(form) is not None

@@ -1,0 +1,241 @@
+"""The queue: claims on runs that wait for a person, and the list of them. All times are the database's."""
+
+import base64
+import binascii
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.db.models import Q
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from generation.errors import BadInput, Conflict
+from generation.models import Run, Status, Subcategory
+from generation.models.run import RunQuerySet
+from review.models import Claim
+from review.people import name_of
+from review.reasons import Why
+
+_OPEN = (
+    "(r.status IN ('awaiting_review', 'needs_human_review') OR (r.revision >= 1 AND r.status = 'failed'))"
+    " AND (%(flow)s::text IS NULL OR r.flow = %(flow)s)"
+    " AND (%(subcategory)s::bigint IS NULL OR r.subcategory_id = %(subcategory)s)"
+    " AND r.id <> ALL(%(exclude)s::uuid[])"
+)
+_FREE = "NOT EXISTS (SELECT FROM review_claim c WHERE c.run_id = r.id AND c.expires_at > statement_timestamp())"
+# One statement of at most three probes, each over an index and ending at its first row: the reviewer's own
+# live claim, else the run that has waited longest for a person's help, else the oldest one. A claim that was
+# committed between this statement's snapshot and its row lock shows in ON CONFLICT: picked, but not taken.
+_CLAIM_NEXT = f"""
+WITH own AS (
+  SELECT r.id FROM review_claim c JOIN generation_run r ON r.id = c.run_id
+  WHERE c.reviewer_id = %(reviewer)s AND c.expires_at > statement_timestamp() AND {_OPEN}
+  ORDER BY c.created_at, c.id LIMIT 1 FOR UPDATE OF r SKIP LOCKED
+), escalated AS (
+  SELECT r.id FROM generation_run r
+  WHERE NOT EXISTS (SELECT FROM own) AND r.status = 'needs_human_review' AND {_OPEN} AND {_FREE}
+  ORDER BY r.created_at, r.id LIMIT 1 FOR UPDATE OF r SKIP LOCKED
+), oldest AS (
+  SELECT r.id FROM generation_run r
+  WHERE NOT EXISTS (SELECT FROM own) AND NOT EXISTS (SELECT FROM escalated) AND {_OPEN} AND {_FREE}
+  ORDER BY r.changed_at, r.id LIMIT 1 FOR UPDATE OF r SKIP LOCKED
+), picked AS (
+  SELECT id FROM own UNION ALL SELECT id FROM escalated UNION ALL SELECT id FROM oldest
+), taken AS (
+  INSERT INTO review_claim AS held (run_id, reviewer_id, created_at, expires_at)
+  SELECT id, %(reviewer)s, statement_timestamp(), statement_timestamp() + make_interval(secs => %(seconds)s)
+  FROM picked
+  ON CONFLICT (run_id) DO UPDATE SET
+    reviewer_id = excluded.reviewer_id,
+    created_at = CASE held.reviewer_id WHEN excluded.reviewer_id THEN held.created_at ELSE excluded.created_at END,
+    expires_at = GREATEST(held.expires_at, excluded.expires_at)
+  WHERE held.reviewer_id = excluded.reviewer_id OR held.expires_at <= statement_timestamp()
+  RETURNING held.id
+)
+SELECT (SELECT id FROM taken) FROM picked
+"""  # noqa: S608 - joined of the constants above, values are bound
+
+
+def claim_next(
+    reviewer: User,
+    *,
+    flow: str | None = None,
+    subcategory: Subcategory | str | None = None,
+    seconds: float | None = None,
+    exclude: Collection[UUID] = (),
+) -> Claim | None:
+    """The run that `reviewer` should look at next, claimed for `seconds`; None where nothing waits.
+
+    A live claim of their own is renewed and comes first, except on runs in `exclude` (skipped ones, or
+    the one on screen while the next is prefetched). Two reviewers never get the same run.
+    """
+    wanted = {
+        "reviewer": reviewer.pk,
+        "flow": flow or None,
+        "subcategory": _subcategory_id(subcategory),
+        "seconds": settings.CLAIM_SECONDS if seconds is None else seconds,
+        "exclude": list(exclude),
+    }
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute(_CLAIM_NEXT, wanted)
+            row = cursor.fetchone()
+        if row is None:
+            return None
+        if row[0] is not None:
+            return Claim.objects.select_related("run__subcategory__category", "reviewer").get(pk=row[0])
+        # Another was faster by a moment: their claim is visible to the next try.
+
+
+def take(run_id: UUID, reviewer: User, *, seconds: float | None = None) -> Claim:
+    """Claim this run, or renew the reviewer's own claim. Conflict where another holds it or it is not open."""
+    with transaction.atomic():
+        run = Run.objects.select_for_update().get(pk=run_id)
+        refuse_unless_open(run, reviewer)
+        refuse_if_held(run, reviewer)
+        return hold(run, reviewer, seconds=seconds)
+
+
+def hold(run: Run, reviewer: User, *, seconds: float | None = None) -> Claim:
+    """Write the claim of a run that the caller has locked and found free."""
+    length = timedelta(seconds=settings.CLAIM_SECONDS if seconds is None else seconds)
+    claim, _made = Claim.objects.update_or_create(
+        run=run, defaults={"reviewer": reviewer, "expires_at": Now() + length}
+    )
+    claim.refresh_from_db()
+    return claim
+
+
+def renew(run_id: UUID, reviewer: User, *, seconds: float | None = None) -> Claim:
+    """Keep a claim alive. Conflict where it is another's by now, or was given back."""
+    length = timedelta(seconds=settings.CLAIM_SECONDS if seconds is None else seconds)
+    own = Claim.objects.filter(run_id=run_id, reviewer=reviewer)
+    if not own.update(expires_at=Now() + length):
+        raise Conflict(_("You do not hold this run any more."))
+    return own.get()
+
+
+def release(run_id: UUID, reviewer: User) -> None:
+    """Give a run back; nothing happens where it is not held."""
+    Claim.objects.filter(run_id=run_id, reviewer=reviewer).delete()
+
+
+def refuse_unless_open(run: Run, reviewer: User | None) -> None:
+    """Conflict where this run is not up for review; decided runs are open to adjudicators."""
+    if run.is_up_for_review:
+        return
+    status = run.get_status_display()
+    if run.status in (Status.APPROVED, Status.REJECTED):
+        if reviewer is not None and reviewer.has_perm("generation.adjudicate_run"):
+            return
+        raise Conflict(_("This run is %(status)s; only an adjudicator reviews it again.") % {"status": status})
+    if run.is_in_progress:
+        raise Conflict(
+            _("This run is %(status)s; it can be reviewed once its record is made.") % {"status": status}
+        )
+    raise Conflict(_("This run is %(status)s and has no record to review; retry it first.") % {"status": status})
+
+
+def refuse_if_held(run: Run, reviewer: User | None) -> None:
+    """Conflict where somebody else holds a live claim on this run."""
+    claims = Claim.objects.filter(run=run, expires_at__gt=Now()).select_related("reviewer")
+    claim = claims.first() if reviewer is None else claims.exclude(reviewer=reviewer).first()
+    if claim is not None:
+        words = {"name": name_of(claim.reviewer), "time": f"{claim.expires_at:%H:%M:%S} UTC"}
+        raise Conflict(_("%(name)s is reviewing this run, until %(time)s.") % words)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the list. `run` comes without its source, options, metadata and trigger state."""
+
+    run: Run
+    why: Why
+    holder: str  # the name of who holds it, empty where it is free
+    holder_id: int | None
+    expires_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Page:
+    rows: list[Row]
+    next_cursor: str | None
+
+
+def waiting(
+    *,
+    flow: str | None = None,
+    subcategory: Subcategory | str | None = None,
+    cursor: str | None = None,
+    limit: int = 50,
+) -> Page:
+    """Runs up for review, the oldest first, by key. Two queries, however many rows."""
+    runs = _filtered(flow, subcategory)
+    if cursor:
+        at, run_id = _read_cursor(cursor)
+        runs = runs.filter(Q(changed_at__gt=at) | Q(id__gt=run_id), changed_at__gte=at)
+    found = list(
+        runs.select_related("subcategory__category")
+        .defer("source", "options", "metadata", "trigger_state")
+        .order_by("changed_at", "id")[: limit + 1]
+    )
+    shown = found[:limit]
+    claims = Claim.objects.filter(run__in=[run.pk for run in shown], expires_at__gt=Now())
+    held = {claim.run_id: claim for claim in claims.select_related("reviewer")}
+    return Page(
+        rows=[_row(run, held.get(run.pk)) for run in shown],
+        next_cursor=_cursor(shown[-1]) if len(found) > limit else None,
+    )
+
+
+def count_waiting(*, flow: str | None = None, subcategory: Subcategory | str | None = None) -> int:
+    """How many runs are up for review."""
+    return _filtered(flow, subcategory).count()
+
+
+def _filtered(flow: str | None, subcategory: Subcategory | str | None) -> RunQuerySet:
+    runs = Run.objects.up_for_review()
+    if flow:
+        runs = runs.filter(flow=flow)
+    if subcategory:
+        runs = runs.filter(subcategory=_subcategory_id(subcategory))
+    return runs
+
+
+def _subcategory_id(subcategory: Subcategory | str | None) -> int | None:
+    """The key of a subcategory given as a row or by its slug; 0, which no row has, for an unknown slug."""
+    if isinstance(subcategory, str) and subcategory:
+        return Subcategory.objects.filter(slug=subcategory).values_list("pk", flat=True).first() or 0
+    return subcategory.pk if isinstance(subcategory, Subcategory) else None
+
+
+def _row(run: Run, claim: Claim | None) -> Row:
+    return Row(
+        run=run,
+        why=Why.of(run),
+        holder=name_of(claim.reviewer) if claim else "",
+        holder_id=claim.reviewer_id if claim else None,
+        expires_at=claim.expires_at if claim else None,
+    )
+
+
+def _cursor(run: Run) -> str:
+    key = json.dumps([run.changed_at.isoformat(), str(run.pk)])
+    return base64.urlsafe_b64encode(key.encode()).decode()
+
+
+def _read_cursor(cursor: str) -> tuple[datetime, UUID]:
+    try:
+        at, run_id = json.loads(base64.urlsafe_b64decode(cursor.encode()))
+        moment = datetime.fromisoformat(at)
+        if moment.tzinfo is None:
+            raise ValueError(at)
+        return moment, UUID(run_id)
+    except (ValueError, TypeError, AttributeError, binascii.Error) as error:
+        raise BadInput.at("/cursor", _("Not a cursor of this list.")) from error

@@ -1,0 +1,65 @@
+"""Why a run waits for a person: facts for filters, and their words for lists."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from generation.models import JudgeOutcome, Run, Status
+
+
+@dataclass(frozen=True)
+class Why:
+    """The facts, as the run has them. `sent_back_by`: whose `revise` started this round."""
+
+    status: str
+    judge_outcome: str
+    suspicion: str
+    round: int
+    detail: str = ""  # of the error that the run ended with
+    sent_back_by: str = ""
+
+    @classmethod
+    def of(cls, run: Run) -> "Why":
+        review = run.latest_review or {}
+        sent_back = run.round > 1 and review.get("decision") == "revise"
+        return cls(
+            status=run.status,
+            judge_outcome=run.judge_outcome,
+            suspicion=run.suspicion,
+            round=run.round,
+            detail=str((run.error or {}).get("detail", "")),
+            sent_back_by=str(review.get("reviewer", "")) if sent_back else "",
+        )
+
+    def parts(self) -> list[str]:
+        """The reasons in words, the most urgent first; never empty."""
+        spoken = [self.suspicion, self._ended(), self._round()]
+        return [part for part in spoken if part] or [self._judged()]
+
+    def __str__(self) -> str:
+        return ". ".join(self.parts())
+
+    def _ended(self) -> str:
+        if self.status == Status.FAILED:
+            return _("Failed: %(detail)s") % {"detail": self.detail} if self.detail else _("Failed")
+        if self.status == Status.NEEDS_HUMAN_REVIEW:
+            return self.detail or self._judged()
+        return ""
+
+    def _round(self) -> str:
+        if self.round < 2:
+            return ""
+        if self.sent_back_by:
+            return _("Round %(round)d, sent back by %(name)s") % {"round": self.round, "name": self.sent_back_by}
+        return _("Round %(round)d") % {"round": self.round}
+
+    def _judged(self) -> str:
+        words = {
+            JudgeOutcome.PASSED: _("Passed the first time"),
+            JudgeOutcome.CORRECTED: _("Passed after a fix"),
+            JudgeOutcome.FAILED: _("The judge failed it"),
+            JudgeOutcome.NEEDS_HUMAN_REVIEW: _("The judge failed it after its last fix"),
+            JudgeOutcome.UNAVAILABLE: _("The judge could not judge it"),
+            JudgeOutcome.SKIPPED: _("Not judged"),
+        }
+        return words.get(JudgeOutcome(self.judge_outcome), _("Waiting for a person"))

@@ -1,0 +1,183 @@
+"""The one writer of reviews: half-filled forms, submissions, and what a submission sets in motion."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+from uuid import UUID
+
+import structlog
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from generation.errors import BadInput, Conflict
+from generation.models import Run, Status, Subcategory
+from review import history, queue
+from review.history import write_missing_events
+from review.models import Claim, Decision, ReviewEvent, ReviewForm
+from review.normalise import names_at, notes_at
+from review.people import name_of
+from review.undoing import leave_out, undo
+
+__all__ = ["Fields", "Recorded", "leave_out", "save_half_filled", "submit", "undo", "write_missing_events"]
+
+log = structlog.get_logger(__name__)
+
+DECIDED = {Decision.APPROVE: Status.APPROVED, Decision.REJECT: Status.REJECTED}
+
+
+@dataclass(frozen=True)
+class Fields:
+    """What a reviewer says. None is unset; `subcategory` only where it is corrected."""
+
+    decision: str = ""
+    information_present: bool | None = None
+    missing_spec: Sequence[str] = ()
+    bad_format: bool | None = None
+    wrong_information: bool | None = None
+    wrong_physical_dimensions: bool | None = None
+    notes: str = ""
+    subcategory: Subcategory | None = None
+
+    @classmethod
+    def of(cls, form: ReviewForm) -> "Fields":
+        return cls(**{name: getattr(form, name) for name in cls.__dataclass_fields__})
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A review that stands. `event` is None where the history could not be written yet."""
+
+    form: ReviewForm
+    event: ReviewEvent | None
+    run: Run
+
+
+def save_half_filled(run_id: UUID, reviewer: User, fields: Fields) -> ReviewForm:
+    """Keep what is filled in so far. A form that was submitted is given back as it is."""
+    fields = _checked(fields)
+    with transaction.atomic():
+        run = Run.objects.select_for_update().get(pk=run_id)
+        queue.refuse_unless_open(run, reviewer)
+        key = {"run": run, "reviewer": reviewer, "service": "", "round": run.round}
+        form = ReviewForm.objects.filter(**key).first() or ReviewForm(**key)
+        if form.state == ReviewForm.State.HALF_FILLED:
+            _fill(form, fields, revision=run.revision)
+            form.save()
+            form.refresh_from_db()
+        return form
+
+
+def submit(
+    run_id: UUID,
+    fields: Fields,
+    *,
+    reviewer: User | None = None,
+    service: str = "",
+    revision: int | None = None,
+) -> Recorded:
+    """Submit a review: by a person, or by a service, whose reviews decide but teach nothing.
+
+    One transaction: form, summary, the run's next status, and the history event in a savepoint of it.
+    The same review sent twice is one review. Raises BadInput for fields that cannot be kept, Conflict
+    where the run is not up for review, `revision` is not the newest, or somebody else holds the run.
+    """
+    if (reviewer is None) == (not service):
+        raise ValueError("a review is either a person's or a service's")
+    fields = _checked(fields, submitting=True)
+    with transaction.atomic():
+        run = Run.objects.select_for_update().get(pk=run_id)
+        if sent_before := _sent_before(run, fields, reviewer, service, revision):
+            return Recorded(sent_before, sent_before.event, run)
+        queue.refuse_unless_open(run, reviewer)
+        if revision is not None and revision != run.revision:
+            words = {"given": revision, "newest": run.revision}
+            raise Conflict(_("Revision %(given)d was reviewed; the newest is %(newest)d.") % words)
+        queue.refuse_if_held(run, reviewer)
+        form = _submitted(run, fields, reviewer, service)
+        _decide(run, form)
+        event = history.try_write(form)
+        Claim.objects.filter(run=run).delete()
+        run.refresh_from_db()
+    log.info("review_submitted", run=str(run.pk), decision=form.decision, in_history=event is not None)
+    return Recorded(form, event, run)
+
+
+def _checked(fields: Fields, *, submitting: bool = False) -> Fields:
+    if fields.decision not in (Decision.values if submitting else ["", *Decision.values]):
+        raise BadInput.at("/decision", _("One of %(known)s.") % {"known": ", ".join(Decision.values)})
+    return replace(fields, missing_spec=names_at(fields.missing_spec), notes=notes_at(fields.notes))
+
+
+def _sent_before(
+    run: Run, fields: Fields, reviewer: User | None, service: str, revision: int | None
+) -> ReviewForm | None:
+    """The form of this very review, where it is the run's latest and no newer draft came since."""
+    if run.latest_review is None or revision not in (None, run.revision):
+        return None
+    forms = ReviewForm.objects.filter(
+        pk=run.latest_review["form"],
+        reviewer=reviewer,
+        service=service,
+        revision=run.revision,
+        state=ReviewForm.State.SUBMITTED,
+    )
+    form = forms.select_related("event", "subcategory").first()
+    return form if form is not None and Fields.of(form) == fields else None
+
+
+def _submitted(run: Run, fields: Fields, reviewer: User | None, service: str) -> ReviewForm:
+    """The form of this reviewer and round, submitted now, with the run as it was until now."""
+    key: dict[str, Any] = {"run": run, "reviewer": reviewer, "service": service, "round": run.round}
+    form = ReviewForm.objects.filter(**key).first() or ReviewForm(**key)
+    if form.state == ReviewForm.State.SUBMITTED and form.event_id is None:
+        history.write_first(form)  # an adjudicator decides again
+    _fill(form, fields, revision=run.revision)
+    form.before = {name: getattr(run, name) for name in history.BEFORE} | {
+        "subcategory_id": run.subcategory_id,
+        "finished_at": run.finished_at.isoformat() if run.finished_at else None,
+    }
+    form.state = ReviewForm.State.SUBMITTED
+    form.submitted_at = Now()
+    form.event = None
+    form.save()
+    form.refresh_from_db()
+    return form
+
+
+def _fill(form: ReviewForm, fields: Fields, *, revision: int) -> None:
+    for name in fields.__dataclass_fields__:
+        setattr(form, name, getattr(fields, name))
+    form.revision = revision
+    form.saved_at = Now()
+
+
+def _decide(run: Run, form: ReviewForm) -> None:
+    """Summary, corrected subcategory and next status. The judge's own verdict is left as it is."""
+    changes: dict[str, Any] = {"latest_review": summary(form)}
+    if form.subcategory_id is not None:
+        changes["subcategory_id"] = form.subcategory_id
+    if form.decision in DECIDED:
+        changes |= {"status": DECIDED[Decision(form.decision)], "changed_at": Now()}
+    Run.objects.filter(pk=run.pk).update(**changes)
+    if form.decision == Decision.REVISE:
+        from generation.runs import start_round
+
+        start_round(run.pk)
+
+
+def summary(form: ReviewForm) -> dict[str, Any]:
+    """The latest review as pages and REST show it; the events are the history."""
+    assert form.submitted_at is not None
+    said = asdict(replace(Fields.of(form), subcategory=None))
+    return said | {
+        "subcategory": form.subcategory.slug if form.subcategory else None,
+        "reviewer": name_of(form.reviewer) if form.reviewer else form.service,
+        "source": ReviewEvent.Source.PERSON if form.reviewer_id else ReviewEvent.Source.MACHINE,
+        "round": form.round,
+        "revision": form.revision,
+        "at": form.submitted_at.isoformat(),
+        "status_before": form.before.get("status"),
+        "form": form.pk,
+    }

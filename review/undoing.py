@@ -1,0 +1,118 @@
+"""Taking a review back, and leaving one out of learning: both are events, nothing is deleted."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import structlog
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from generation.errors import Conflict
+from generation.models import Call, Run, Status
+from review import history, queue
+from review.models import Decision, ReviewEvent, ReviewForm
+
+log = structlog.get_logger(__name__)
+
+
+def undo(run_id: UUID, reviewer: User) -> ReviewEvent:
+    """Take back the reviewer's review: the run stands as before, the form is half-filled again and theirs.
+
+    Conflict where there is none, somebody reviewed the run since, or the run has moved on: a
+    `revise` can be taken back until its round has produced a draft.
+    """
+    with transaction.atomic():
+        run = Run.objects.select_for_update().get(pk=run_id)
+        form = _latest_own(run, reviewer)
+        _refuse_if_moved_on(run, form)
+        event = form.event or history.write_first(form)
+        undone = _answer(event, ReviewEvent.Kind.UNDONE, reviewer)
+        _put_back(run, form)
+        history.recount(run.pk)
+        run.refresh_from_db()
+        if run.is_up_for_review:
+            queue.hold(run, reviewer)
+    log.info("review_undone", run=str(run.pk), event=event.pk)
+    return undone
+
+
+def leave_out(event_id: int, by: User) -> ReviewEvent:
+    """Take a review out of learning; its decision stands. For its author, and for who has the permission."""
+    event = ReviewEvent.objects.get(pk=event_id)
+    if event.reviewer_id != by.pk and not by.has_perm("review.leave_out_reviewevent"):
+        raise PermissionDenied(_("Only its author or an adjudicator leaves a review out of learning."))
+    with transaction.atomic():
+        Run.objects.select_for_update().get(pk=event.run_id)
+        if not ReviewEvent.objects.counting().filter(pk=event.pk).exists():
+            raise Conflict(_("This review does not count in learning as it is."))
+        left_out = _answer(event, ReviewEvent.Kind.LEFT_OUT, by)
+        history.recount(event.run_id)
+    log.info("review_left_out", run=str(event.run_id), event=event.pk)
+    return left_out
+
+
+def _latest_own(run: Run, reviewer: User) -> ReviewForm:
+    forms = ReviewForm.objects.filter(run=run, reviewer=reviewer, state=ReviewForm.State.SUBMITTED)
+    form = forms.select_related("event", "subcategory").order_by("-submitted_at", "-pk").first()
+    if form is None:
+        raise Conflict(_("You have no review of this run to take back."))
+    latest = run.latest_review or {}
+    if latest.get("form") != form.pk:
+        words = {"name": latest.get("reviewer", "")}
+        raise Conflict(_("%(name)s has reviewed this run since; your review stands.") % words)
+    return form
+
+
+def _refuse_if_moved_on(run: Run, form: ReviewForm) -> None:
+    if form.decision == Decision.REVISE:
+        if run.revision != form.revision:
+            raise Conflict(_("The next round has produced a draft already; review that one."))
+        stands = run.round > form.round
+    else:
+        stands = run.status == (Status.APPROVED if form.decision == Decision.APPROVE else Status.REJECTED)
+    if not stands:
+        raise Conflict(_("This run has moved on since your review; it is %s now.") % run.get_status_display())
+
+
+def _put_back(run: Run, form: ReviewForm) -> None:
+    """The run's fields as the submission found them, and the form open again.
+
+    A revise whose round no worker has touched leaves no trace in the count of rounds. Else the round stays
+    counted, with the calls that were made for it, so that the next one does not take their answers as its own.
+    """
+    before: dict[str, Any] = dict(form.before)
+    finished_at = before.pop("finished_at", None)
+    untouched = run.status == Status.QUEUED and not Call.objects.filter(run=run, round=run.round).exists()
+    back_to = form.round if untouched else run.round
+    Run.objects.filter(pk=run.pk).update(
+        **before,
+        finished_at=datetime.fromisoformat(finished_at) if finished_at else None,
+        round=back_to,
+        lease=None,
+        lease_expires_at=None,
+        next_attempt_at=None,
+        changed_at=Now(),
+    )
+    ReviewForm.objects.filter(pk=form.pk).update(
+        state=ReviewForm.State.HALF_FILLED, event=None, submitted_at=None, round=back_to, before={}, saved_at=Now()
+    )
+
+
+def _answer(event: ReviewEvent, kind: str, by: User) -> ReviewEvent:
+    """An event that takes another back. The caller holds the run's lock."""
+    answer = ReviewEvent.objects.create(
+        run_id=event.run_id,
+        draft_id=event.draft_id,
+        round=event.round,
+        sequence=history.next_sequence(event.run_id),
+        kind=kind,
+        undoes=event,
+        reviewer=by,
+        source=ReviewEvent.Source.PERSON,
+    )
+    answer.refresh_from_db()
+    return answer
