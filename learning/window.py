@@ -1,0 +1,194 @@
+"""The window: the ten runs of a flow and subcategory that a person reviewed last, read from their events."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import structlog
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef
+
+from generation.models import Run, Subcategory
+from learning.names import Synonyms, key_of, synonyms
+from review.models import ReviewEvent
+from review.normalise import to_bool, to_names
+
+log = structlog.get_logger(__name__)
+
+SIZE = 10
+# What a run can raise. Having too little is raised by a no, everything else by a yes.
+RAISED_BY = {
+    "bad_format": ("bad_format", True),
+    "wrong_information": ("wrong_information", True),
+    "wrong_physical_dimensions": ("wrong_physical_dimensions", True),
+    "information_present_low": ("information_present", False),
+    "information_present": ("information_present", True),
+}
+
+
+class Unreadable(ValueError):
+    """A stored review whose content cannot be what a review holds."""
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A field that reviewers of one run missed: its key, how they wrote it, and their events."""
+
+    key: str
+    names: tuple[str, ...]
+    evidence: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class WindowRun:
+    """One reviewed run, all its counting reviews taken together.
+
+    flags: True where any review raised it, False where one only said the opposite, None where none spoke.
+    evidence: per flag, the ids of the events that raised it. events: all of them, oldest first.
+    """
+
+    run_id: UUID
+    title: str
+    reviewed_at: datetime
+    decision: str  # of the first review
+    last_decision: str
+    reviewer: str  # of the last review
+    events: tuple[int, ...] = ()
+    flags: Mapping[str, bool | None] = field(default_factory=dict)
+    evidence: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    missing: tuple[Missing, ...] = ()
+    unreadable: int = 0  # events that count with no signal because they could not be read
+
+    def raised(self, flag: str) -> bool:
+        return self.flags.get(flag) is True
+
+    def as_json(self) -> dict[str, Any]:
+        """One of `runs` in the answer of GET /subcategories/{slug}/triggers."""
+        return {
+            "id": str(self.run_id),
+            "reviewed_at": self.reviewed_at.isoformat().replace("+00:00", "Z"),
+            "decision": self.decision,
+            "last_decision": self.last_decision,
+            "reviewer": self.reviewer,
+            "signals": dict(self.flags),
+            "missing_spec": [missing.names[0] for missing in self.missing],
+            "evidence": {flag: list(ids) for flag, ids in self.evidence.items() if ids},
+            "events": list(self.events),
+        }
+
+
+@dataclass(frozen=True)
+class Window:
+    """At most ten runs, oldest first, with the synonyms that its names of fields were merged by."""
+
+    runs: tuple[WindowRun, ...] = ()
+    synonyms: Synonyms = field(default_factory=dict)
+
+    @property
+    def reviewed(self) -> int:
+        return len(self.runs)
+
+
+def window(flow: str, subcategory_id: int | None, known: Synonyms | None = None) -> Window:
+    """The window of one subcategory; empty where there is none. Two queries however long the history,
+    and one for the synonyms where the caller has not read them.
+    """
+    if subcategory_id is None:
+        return Window()
+    return windows(flow, [subcategory_id], known)[subcategory_id]
+
+
+def windows(flow: str, subcategory_ids: Iterable[int], known: Synonyms | None = None) -> dict[int, Window]:
+    """The windows of many subcategories, for the price of one."""
+    merged = synonyms(flow) if known is None else known
+    newest = _newest_runs(flow, list(subcategory_ids))
+    events = _events([run_id for run_ids in newest.values() for run_id in run_ids])
+    return {
+        subcategory_id: Window(
+            tuple(_read_run(events[run_id], merged) for run_id in reversed(run_ids) if run_id in events), merged
+        )
+        for subcategory_id, run_ids in newest.items()
+    }
+
+
+def _newest_runs(flow: str, subcategory_ids: list[int]) -> dict[int, list[UUID]]:
+    """The run ids of each window, newest first: one short walk on the index `run_window` per subcategory."""
+    runs = (
+        Run.objects.reviewed()
+        .filter(flow=flow, subcategory=OuterRef("pk"))
+        .order_by("-last_reviewed_at", "-last_review_event_id")
+        .values("pk")[:SIZE]
+    )
+    found = Subcategory.objects.filter(pk__in=subcategory_ids).order_by().annotate(newest=ArraySubquery(runs))
+    none: dict[int, list[UUID]] = {subcategory_id: [] for subcategory_id in subcategory_ids}
+    return none | dict(found.values_list("pk", "newest"))
+
+
+def _events(run_ids: list[UUID]) -> dict[UUID, list[dict[str, Any]]]:
+    """The counting events of these runs, oldest first."""
+    rows = (
+        ReviewEvent.objects.counting()
+        .filter(run__in=run_ids)
+        .order_by("id")
+        .values(
+            "id", "run_id", "decision", "information_present", "bad_format", "wrong_information",
+            "wrong_physical_dimensions", "missing_spec", "created_at",
+            "run__title", "run__last_reviewed_at", "reviewer__username",
+        )
+    )  # fmt: skip
+    events: dict[UUID, list[dict[str, Any]]] = {}
+    for row in rows:
+        events.setdefault(row["run_id"], []).append(row)
+    return events
+
+
+def read_signals(row: Mapping[str, Any]) -> tuple[dict[str, bool | None], list[str]]:
+    """The booleans and names of one stored review; Unreadable where it holds what no review can hold."""
+    names = row["missing_spec"]
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise Unreadable("missing_spec is no list of names")
+    return {signal: to_bool(row[signal]) for signal, _ in RAISED_BY.values()}, to_names(names)
+
+
+def _read_run(rows: list[dict[str, Any]], known: Synonyms) -> WindowRun:
+    raised: dict[str, list[int]] = {flag: [] for flag in RAISED_BY}
+    spoke: set[str] = set()
+    missing: dict[str, tuple[list[str], list[int]]] = {}
+    unreadable = 0
+    for row in rows:
+        try:
+            signals, names = read_signals(row)
+        except Exception as error:  # degrade-gracefully point: one bad event never breaks a window
+            unreadable += 1
+            log.warning("review_event_unreadable", review_event=row["id"], error=type(error).__name__)
+            continue
+        for flag, (signal, by) in RAISED_BY.items():
+            if signals[signal] is not None:
+                spoke.add(flag)
+            if signals[signal] is by:
+                raised[flag].append(row["id"])
+        for name in names:
+            spellings, ids = missing.setdefault(key_of(name, known), ([], []))
+            spellings.append(name)
+            ids.append(row["id"])
+    first, last = rows[0], rows[-1]
+    return WindowRun(
+        run_id=first["run_id"],
+        title=first["run__title"],
+        reviewed_at=first["run__last_reviewed_at"] or last["created_at"],
+        decision=first["decision"],
+        last_decision=last["decision"],
+        reviewer=last["reviewer__username"] or "",
+        events=tuple(row["id"] for row in rows),
+        flags={flag: bool(ids) if flag in spoke else None for flag, ids in raised.items()}
+        | {"missing_spec": bool(missing) or None},
+        evidence={flag: tuple(ids) for flag, ids in raised.items()}
+        | {"missing_spec": tuple(sorted({i for _, ids in missing.values() for i in ids}))},
+        missing=tuple(
+            Missing(key, tuple(dict.fromkeys(spellings)), tuple(dict.fromkeys(ids)))
+            for key, (spellings, ids) in missing.items()
+        ),
+        unreadable=unreadable,
+    )
