@@ -140,7 +140,7 @@ def _events(run_ids: list[UUID]) -> dict[UUID, list[dict[str, Any]]]:
     )  # fmt: skip
     events: dict[UUID, list[dict[str, Any]]] = {}
     for row in rows:
-        events.setdefault(row["run_id"], []).append(row)
+        events.setdefault(row["run_id"], []).append(dict(row))
     return events
 
 

@@ -18,7 +18,7 @@ FRANK = Path(__file__).resolve().parents[3] / "shared" / "data" / "frank" / "hum
 COUNTED = [name for name in THRESHOLDS if name != MISSING_SPEC]
 
 
-def run(number: int = 1, missing: tuple[str, ...] = (), **flags: bool) -> WindowRun:
+def run(number: int, flags: dict[str, bool] | None = None, missing: tuple[str, ...] = ()) -> WindowRun:
     return WindowRun(
         run_id=uuid4(),
         title="",
@@ -26,7 +26,7 @@ def run(number: int = 1, missing: tuple[str, ...] = (), **flags: bool) -> Window
         decision="approve",
         last_decision="approve",
         reviewer="",
-        flags=flags,
+        flags=flags or {},
         evidence=dict.fromkeys(RAISED_BY, (number,)),
         missing=tuple(Missing(name.casefold(), (name,), (number,)) for name in missing),
     )
@@ -50,7 +50,7 @@ def test_every_count_at_every_size(name: str, size: int) -> None:
     flag, of_ten = THRESHOLDS[name]
     threshold = max(1, ceil(size * of_ten / 10))
     for raised in range(size + 1):
-        runs = tuple(run(number, **{flag: number < raised}) for number in range(size))
+        runs = tuple(run(number, {flag: number < raised}) for number in range(size))
         triggers = decide(Window(runs))
         assert triggers[name].as_json() == {
             "fired": size > 0 and raised >= threshold,
@@ -88,9 +88,9 @@ def test_every_size_from_stored_reviews(name: str, size: int) -> None:
 
 def test_fields_the_most_missed_first_a_tie_by_time() -> None:
     runs = (
-        run(1, ("Torque", "Chuck")),
-        run(2, ("TORQUE", "Speed")),
-        run(3, ("Speed",)),
+        run(1, missing=("Torque", "Chuck")),
+        run(2, missing=("TORQUE", "Speed")),
+        run(3, missing=("Speed",)),
         *[run(n) for n in range(4, 11)],
     )
     trigger = decide(Window(runs))[MISSING_SPEC]
@@ -107,7 +107,7 @@ def test_fields_the_most_missed_first_a_tie_by_time() -> None:
 
 
 def test_different_fields_in_many_runs_are_no_repetition() -> None:
-    runs = tuple(run(n, (f"Field {n}",)) for n in range(10))
+    runs = tuple(run(n, missing=(f"Field {n}",)) for n in range(10))
     assert not decide(Window(runs))[MISSING_SPEC].fired
 
 
@@ -176,7 +176,7 @@ def test_real_streams_of_flags_agree_with_a_plain_reading_of_the_rule() -> None:
     for stream in frank().values():
         for end in range(1, len(stream) + 1):
             triggers: Triggers = decide(
-                Window(tuple(run(n, **flags) for n, flags in enumerate(stream[max(0, end - 10) : end])))
+                Window(tuple(run(n, flags) for n, flags in enumerate(stream[max(0, end - 10) : end])))
             )
             expected = oracle(stream[:end])
             assert {name: (triggers[name].count, triggers[name].fired) for name in COUNTED} == expected
