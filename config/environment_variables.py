@@ -3,8 +3,10 @@
 So that a slip in one variable is told in one line, and never by a traceback that shows the value.
 """
 
+import json
 import os
 from collections.abc import Collection
+from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,6 +14,7 @@ import environ
 from environ.environ import NoValue
 
 POSTGRES_SCHEMES = ("postgres", "postgresql", "psql", "pgsql")
+FORMS = {int: "a whole number", float: "a number", Decimal: "a number", json.loads: "JSON"}
 UNREADABLE = {"ENGINE": "django.db.backends.dummy", "NAME": "", "OPTIONS": {}}
 
 
@@ -33,7 +36,7 @@ class Environment(environ.Env):  # type: ignore[misc]
         try:
             return super().get_value(var, cast, default, parse_default)
         except (ValueError, ArithmeticError, TypeError):
-            self.problems[var] = f"no {getattr(cast, '__name__', 'value')} of the right form"
+            self.problems[var] = f"not {FORMS.get(cast, 'of the right form')}"
             return default
 
     def choice(self, var: str, choices: Collection[str], default: str) -> str:

@@ -6,9 +6,11 @@ where it made that admin, and nothing else.
 
 import os
 import sys
+from io import StringIO
 
 import django
 from django.core.management import call_command, get_commands
+from django.core.management.base import SystemCheckError
 
 
 def main() -> None:
@@ -18,6 +20,10 @@ def main() -> None:
 
     from config import broker
 
+    try:
+        call_command("check", stdout=StringIO())
+    except SystemCheckError as error:
+        sys.exit(str(error))
     call_command("migrate", verbosity=0, interactive=False)
     if settings.EMBEDDED_BROKER:
         broker.install()

@@ -64,6 +64,7 @@ PREFETCH_CLAIM_SECONDS = 60
 # --- Django ---------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
+    "config",
     "learning",
     "review",
     "generation",
@@ -174,6 +175,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 HTTPS = env.bool("FOLDBACK_HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked from inside, without the proxy
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 
 # --- Celery: names are read by config.celery with the prefix CELERY_ ------------------------------

@@ -196,7 +196,7 @@ def check_port(port: int) -> None:
             probe.bind((HOST, port))
         except OSError as error:
             raise CannotStart(
-                f"port {port} cannot be had ({os.strerror(error.errno or 0)}); choose another, as in PORT=8001 make up"
+                f"port {port} cannot be had ({os.strerror(error.errno or 0)}); choose another: PORT=8001 make up"
             ) from None
 
 

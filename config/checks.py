@@ -1,0 +1,91 @@
+"""System checks: a wrong setting is told at start-up, with what to do, and without a secret value."""
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.utils.module_loading import import_string
+
+from generation.providers import PROVIDERS
+
+SHORTEST_KEY, FEWEST_CHARACTERS = 50, 5
+
+
+@register(Tags.security)
+def check_settings(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    return [*environment(), *provider(), *learning(), *work(), *secret(), *broker()]
+
+
+def environment() -> list[CheckMessage]:
+    """Variables that could not be read; their defaults stand meanwhile."""
+    return [
+        Error(f"{name} cannot be read: {problem}.", hint=".env.example shows the form.", id="foldback.E001")
+        for name, problem in settings.ENVIRONMENT_PROBLEMS.items()
+    ]
+
+
+def provider() -> list[CheckMessage]:
+    name = settings.FOLDBACK_PROVIDER
+    if name not in PROVIDERS:
+        hint = f"Set FOLDBACK_PROVIDER to one of: {', '.join(PROVIDERS)}."
+        return [Error(f"There is no provider {name!r}.", hint=hint, id="foldback.E002")]
+    if name == "anthropic" and not settings.ANTHROPIC_API_KEY:
+        hint = "Set ANTHROPIC_API_KEY, or FOLDBACK_PROVIDER=demo."
+        return [Error("The provider anthropic has no key.", hint=hint, id="foldback.E003")]
+    return []
+
+
+def learning() -> list[CheckMessage]:
+    found: list[CheckMessage] = []
+    if not 0 <= settings.FOLDBACK_HOLDOUT <= 1:
+        hint = "0.1 leaves one run in ten without learned guidance; 0 leaves none."
+        found.append(Error("FOLDBACK_HOLDOUT is no share between 0 and 1.", hint=hint, id="foldback.E004"))
+    try:
+        if settings.PROMPT_RESOLVER:
+            import_string(settings.PROMPT_RESOLVER)
+    except ImportError as error:
+        hint = "PROMPT_RESOLVER is a dotted path to a callable; empty switches learning off."
+        found.append(Warning(f"PROMPT_RESOLVER cannot be imported: {error}.", hint=hint, id="foldback.E005"))
+    return found
+
+
+def work() -> list[CheckMessage]:
+    found: list[CheckMessage] = []
+    if settings.FOLDBACK_CONCURRENCY < 1:
+        hint = "How many runs a worker makes at once; 8 is the default."
+        found.append(Error("FOLDBACK_CONCURRENCY is below 1.", hint=hint, id="foldback.E006"))
+    if settings.FOLDBACK_SPEND_CAP_USD < 0:
+        hint = "US dollars per day; 0 is no cap."
+        found.append(Error("FOLDBACK_SPEND_CAP_USD is below 0.", hint=hint, id="foldback.E007"))
+    command = settings.FOLDBACK_AGENT_COMMAND
+    if not isinstance(command, list) or not all(isinstance(part, str) for part in command):
+        hint = 'For example FOLDBACK_AGENT_COMMAND=["my-agent", "--quiet"].'
+        found.append(Error("FOLDBACK_AGENT_COMMAND is no JSON list of texts.", hint=hint, id="foldback.E008"))
+    return found
+
+
+def secret() -> list[CheckMessage]:
+    """Where others can reach it. The embedded installation makes a good key by itself."""
+    key = settings.SECRET_KEY
+    if settings.DEBUG or settings.EMBEDDED_DATABASE:
+        return []
+    if len(key) < SHORTEST_KEY or len(set(key)) < FEWEST_CHARACTERS or key.startswith("django-insecure-"):
+        hint = f"Set SECRET_KEY to at least {SHORTEST_KEY} random characters, the same for every process."
+        return [Error("SECRET_KEY is weak.", hint=hint, id="foldback.E009")]
+    if not os.environ.get("SECRET_KEY"):
+        hint = "Set SECRET_KEY, the same for every process: sessions made by one are refused by the others."
+        return [Warning("SECRET_KEY is not set: each machine makes its own.", hint=hint, id="foldback.W002")]
+    return []
+
+
+def broker() -> list[CheckMessage]:
+    """pgmq's client knows host, port, name, user and password only."""
+    options = settings.DATABASES["default"].get("OPTIONS", {})
+    lost = sorted(name for name in options if name.startswith("ssl"))
+    if not settings.EMBEDDED_BROKER or not lost:
+        return []
+    hint = "Set CELERY_BROKER_URL=redis://…, or the same by libpq's variables (PGSSLMODE, PGSSLROOTCERT)."
+    return [Warning(f"The broker ignores {', '.join(lost)} of DATABASE_URL.", hint=hint, id="foldback.W001")]
