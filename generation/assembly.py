@@ -1,0 +1,170 @@
+"""Putting a prompt together: the version's text, filled with the run's values and with guidance."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from generation.flows import flow as flow_named
+from generation.flows.base import Flow
+from generation.guidance import Fragment, Guidance, GuidanceRequest, ask
+from generation.models import Draft, PromptVersion, Run, Subcategory
+from generation.placeholders import Segment, fill, own, text_of
+from generation.prompts import live
+
+VOLATILE = frozenset({"SOURCE", "DRAFT", "FEEDBACK"})  # from the first of them on, a prompt is the run's own
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """A prompt as it will be sent; `stable` + `volatile` is the user part, cut for the provider's cache."""
+
+    system: list[Segment]
+    user: list[Segment]
+
+    @property
+    def system_text(self) -> str:
+        return text_of(self.system)
+
+    @property
+    def user_text(self) -> str:
+        return text_of(self.user)
+
+    @property
+    def stable(self) -> str:
+        return text_of(self.user[: self._cut])
+
+    @property
+    def volatile(self) -> str:
+        return text_of(self.user[self._cut :])
+
+    @property
+    def _cut(self) -> int:
+        own_parts = (index for index, segment in enumerate(self.user) if segment.placeholder in VOLATILE)
+        return next(own_parts, len(self.user))
+
+    @property
+    def fragments(self) -> list[Fragment]:
+        """What learning put in, in the order of the prompt, each once."""
+        found = [segment.fragment for segment in (*self.system, *self.user) if segment.fragment]
+        return list(dict.fromkeys(found))
+
+
+def assemble(
+    *, flow: str, stage: str, version: PromptVersion, guidance: Guidance, values: Mapping[str, str]
+) -> Assembled:
+    """Fill the version's two texts. values: NAME → text; guidance fills the stage's own and the example's."""
+    segments = {name: [Segment(text)] for name, text in values.items()}
+    segments[own(stage)] = _injected(guidance, own(stage))
+    segments["EXAMPLE_ITEM"] = _injected(guidance, "EXAMPLE_ITEM") or [Segment(static_example(flow))]
+    for name in ("RECORD_SCHEMA", "SOURCE", "SUBCATEGORY", "CATEGORIES", "DRAFT", "FEEDBACK"):
+        segments.setdefault(name, [])
+    return Assembled(fill(version.system, segments), fill(version.user, segments))
+
+
+def _injected(guidance: Guidance, placeholder: str) -> list[Segment]:
+    """The fragments of one placeholder, joined as `Guidance.text` joins them."""
+    segments: list[Segment] = []
+    for fragment in guidance.fragments:
+        if fragment.placeholder == placeholder:
+            segments += [Segment("\n")] if segments else []
+            segments.append(Segment(fragment.text, fragment=fragment))
+    return segments
+
+
+@cache
+def static_example(flow: str) -> str:
+    return (flow_named(flow).folder / "example.json").read_text(encoding="utf-8").strip()
+
+
+@cache
+def record_schema(flow: str) -> str:
+    return json.dumps(flow_named(flow).record.model_json_schema(), ensure_ascii=False)
+
+
+def values_of(
+    flow: Flow,
+    version: PromptVersion,
+    *,
+    source: Mapping[str, Any] | None,
+    subcategory: Subcategory | None,
+    content: Mapping[str, Any] | None = None,
+    findings: list[dict[str, str]] | None = None,
+    feedback: str = "",
+) -> dict[str, str]:
+    """The values of the general placeholders; absent things are the empty string."""
+    return {
+        "RECORD_SCHEMA": record_schema(flow.name),
+        "SOURCE": "" if source is None else within("source", flow.render_source(source)),
+        "SUBCATEGORY": "" if subcategory is None else f"{subcategory.name} ({subcategory.slug})",
+        "CATEGORIES": categories() if "<<CATEGORIES>>" in version.system + version.user else "",
+        "DRAFT": "" if content is None else draft_text(content, findings or []),
+        "FEEDBACK": within("feedback", feedback) if feedback else "",
+    }
+
+
+def within(tag: str, text: str) -> str:
+    """The text between tags that it cannot close itself."""
+    harmless = re.sub(rf"<(?=\s*/?\s*{tag}\b)", "‹", text, flags=re.IGNORECASE)
+    return f"<{tag}>\n{harmless}\n</{tag}>"
+
+
+def draft_text(content: Mapping[str, Any], findings: list[dict[str, str]]) -> str:
+    """A draft as prompts show it, with what the deterministic check suspects."""
+    shown = within("draft", json.dumps(content, ensure_ascii=False, indent=1))
+    if not findings:
+        return shown
+    lines = "\n".join(f"{found['field'] or '/'}: {found['detail']}" for found in findings)
+    return f"{shown}\nAn automatic check suspects:\n{within('suspected', lines)}"
+
+
+def categories() -> str:
+    known = Subcategory.objects.select_related("category").order_by("category__name", "name", "slug")
+    return "\n".join(f"- {found.slug}: {found.name} ({found.category.name})" for found in known)
+
+
+@dataclass(frozen=True)
+class Preview:
+    """A prompt as it would be sent now."""
+
+    version: PromptVersion
+    guidance: Guidance
+    assembled: Assembled
+
+
+def preview(
+    *,
+    flow: str,
+    stage: str,
+    subcategory: Subcategory | None,
+    review: Mapping[str, Any] | None = None,
+    source: Mapping[str, Any] | None = None,
+    run: Run | None = None,
+) -> Preview:
+    """What the stage's prompt says now for a subcategory, or for a run. Makes no call and writes nothing
+    but a first version where there is none."""
+    version = live(flow, stage)
+    guidance = ask(
+        GuidanceRequest(
+            flow=flow,
+            stage=stage,
+            subcategory_id=None if subcategory is None else subcategory.pk,
+            run_id=None if run is None else run.pk,
+            round=1 if run is None else run.round,
+            arm="guided" if run is None else run.arm,
+            review=review,
+        )
+    )
+    draft = None if run is None else Draft.objects.filter(run=run).order_by("-revision").first()
+    values = values_of(
+        flow_named(flow),
+        version,
+        source=run.source if run is not None and source is None else source,
+        subcategory=subcategory,
+        content=None if draft is None else draft.content,
+        findings=None if draft is None else draft.findings,
+    )
+    assembled = assemble(flow=flow, stage=stage, version=version, guidance=guidance, values=values)
+    return Preview(version, guidance, assembled)

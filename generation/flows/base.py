@@ -1,0 +1,92 @@
+"""What a flow is: its record, its stages, and the functions that the pipeline calls."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel
+
+if TYPE_CHECKING:
+    from generation.judges.base import Judged
+    from generation.models import Draft
+    from generation.work import Work
+
+Finding = dict[str, str]  # {"field": JSON pointer, "code", "severity": "error" | "warning", "detail"}
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One prompted step. answer: the JSON that it gives, or None for plain text."""
+
+    name: str
+    label: str
+    answer: type[BaseModel] | None = None
+    required: tuple[str, ...] = ()  # placeholders without which its prompt makes no sense
+    judges: bool = False  # asked with the judge's model
+    searches: bool = False  # may search the web
+
+
+@dataclass(frozen=True)
+class LoopPolicy:
+    """How a flow's loop ends, as data.
+
+    fixes: at most so many per round, hence up to fixes + 1 judgements.
+    exhausted: the status of a run whose last allowed judgement failed.
+    unavailable: what a judge that could not judge means: "escalate" to a person at once, "spend_cycle"
+    (judged again without a correction, escalated when the cycles are used up), or "fail" at once.
+    """
+
+    fixes: int
+    exhausted: Literal["needs_human_review", "failed"]
+    unavailable: Literal["escalate", "spend_cycle", "fail"]
+
+
+@dataclass(frozen=True)
+class Made:
+    """A record that a flow made and validated, ready to be stored as a draft."""
+
+    content: dict[str, Any]
+    made_by: str
+    findings: list[Finding] = field(default_factory=list)
+
+
+class NoDraft(Exception):
+    """The flow could make no draft; code and detail say why."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        self.code, self.detail = code, detail
+        super().__init__(f"{code}: {detail}")
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Something that a person must look at, although a draft could be made."""
+
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Flow:
+    """One kind of runs.
+
+    prepare: runs before the loop (once per round), e.g. to find the subcategory.
+    make: the round's next draft, from the last draft and the judgement that it failed; NoDraft.
+    judge: what the automated judge says of a draft. Both ask through `Work` and never write.
+    """
+
+    name: str
+    label: str
+    record: type[BaseModel]
+    source: type[BaseModel]
+    stages: Mapping[str, Stage]
+    policy: LoopPolicy
+    judge_kind: str
+    folder: Path  # prompts/<stage>.md and example.json
+    title_of: Callable[[Mapping[str, Any]], str]
+    render_source: Callable[[Mapping[str, Any]], str]
+    search_queries: Callable[[Mapping[str, Any]], tuple[str, ...]]
+    prepare: Callable[["Work"], Trouble | None]
+    make: Callable[["Work", "Draft | None", "Judged | None"], Made]
+    judge: Callable[["Work", "Draft"], "Judged"]

@@ -1,0 +1,1 @@
+"""The item flow: a product record from a product text."""

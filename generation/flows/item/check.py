@@ -1,0 +1,99 @@
+"""The deterministic check of an item: its form by pydantic, its sizes by pint and by what was approved."""
+
+import re
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from django.db.models import F
+from pydantic import ValidationError
+
+from generation.flows.base import Finding
+from generation.flows.item import units
+from generation.flows.item.record import Dimensions, Item
+from generation.models import Draft, Run, Status
+
+FORM_ERRORS = frozenset({"schema", "unknown_unit"})  # what the formatter can mend
+RECORDS = 50  # approved records that are looked at
+FEWEST = 3  # fewer say nothing
+FAR = 4.0  # times the median, or its quarter
+EPSILON = 1e-9  # converting units must not make exactly four times into more
+AMBIGUOUS = re.compile(r"[+-]?\d{1,3}[.,]\d{3}")
+FIELDS: dict[str, units.Kind] = {
+    name: "mass" if name == "weight" else "length" for name in Dimensions.model_fields
+}
+
+
+def read(content: Mapping[str, Any]) -> tuple[Item | None, list[Finding]]:
+    """The record where its form is right, and every error of form; the model's own values are kept."""
+    try:
+        return Item.model_validate(content), []
+    except ValidationError as error:
+        return None, [
+            finding("".join(f"/{part}" for part in found["loc"]), "schema", found["msg"])
+            for found in error.errors(include_url=False, include_input=False, include_context=False)
+        ]
+
+
+def check(item: Item, approved: Mapping[str, Sequence[float]]) -> list[Finding]:
+    """What is wrong or suspicious in a record of the right form.
+
+    approved: sizes of the subcategory's approved records per field, in metres and kilograms.
+    """
+    found: list[Finding] = []
+    for name, kind in FIELDS.items():
+        measure = getattr(item.dimensions, name)
+        if measure is not None:
+            found += _measure(f"/dimensions/{name}", measure.value, measure.unit, kind, approved.get(name, ()))
+    for index, specification in enumerate(item.specifications):
+        if isinstance(specification.value, str) and AMBIGUOUS.fullmatch(specification.value.strip()):
+            detail = f"{specification.value} can be read in two ways"
+            found.append(finding(f"/specifications/{index}/value", "ambiguous_number", detail, "warning"))
+    return found
+
+
+def _measure(field: str, value: float, unit: str, kind: units.Kind, approved: Sequence[float]) -> list[Finding]:
+    known = units.kind_of(unit)
+    if known is None:
+        return [finding(field, "unknown_unit", f"{unit!r} is no known unit")]
+    size = units.in_base(value, unit, kind)
+    if size is None:
+        return [finding(field, "wrong_unit", f"{unit!r} is no unit of {kind}")]
+    if size <= 0:
+        return [finding(field, "not_positive", f"{value} {unit} is no size")]
+    if len(approved) < FEWEST:
+        return []
+    usual = median(approved)
+    if usual / FAR * (1 - EPSILON) <= size <= usual * FAR * (1 + EPSILON):
+        return []
+    times = f"{size / usual:.1f} times" if size > usual else f"1/{usual / size:.1f} of"
+    detail = f"{value} {unit} is {times} the usual of {len(approved)} approved records"
+    return [finding(field, "implausible_size", detail, "warning")]
+
+
+def finding(field: str, code: str, detail: str, severity: str = "error") -> Finding:
+    return {"field": field, "code": code, "severity": severity, "detail": detail}
+
+
+def approved_sizes(run: Run) -> dict[str, list[float]]:
+    """Sizes in the newest approved records of the run's subcategory, never the run's own; one bounded query."""
+    if run.subcategory_id is None:
+        return {}
+    newest = Run.objects.filter(flow=run.flow, subcategory_id=run.subcategory_id, status=Status.APPROVED)
+    newest = newest.exclude(pk=run.pk).order_by("-last_reviewed_at", "-id")[:RECORDS]
+    final = Draft.objects.filter(run__in=newest.values("id"), revision=F("run__revision"))
+    sizes: dict[str, list[float]] = {}
+    for dimensions in final.values_list("content__dimensions", flat=True):
+        if isinstance(dimensions, dict):
+            _collect(sizes, dimensions)
+    return sizes
+
+
+def _collect(sizes: dict[str, list[float]], dimensions: Mapping[str, Any]) -> None:
+    for name, kind in FIELDS.items():
+        measure = dimensions.get(name)
+        if not isinstance(measure, dict) or not isinstance(measure.get("value"), int | float):
+            continue
+        size = units.in_base(measure["value"], str(measure.get("unit")), kind)
+        if size is not None and size > 0:
+            sizes.setdefault(name, []).append(size)

@@ -1,0 +1,85 @@
+"""The body of `POST /runs`: what a caller may say, and what is wrong with it."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from generation.errors import BadInput, FieldProblem
+from generation.flows import flow as flow_named
+from generation.reading import storable
+
+MOST_FIXES = 20
+Slug = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
+
+
+class Options(BaseModel):
+    """What a request sets for its run; null leaves it to the installation."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    review: bool | None = Field(default=None, description="Whether the automated judge looks at the record.")
+    review_max_fix_attempts: int | None = Field(
+        default=None, ge=0, le=MOST_FIXES, description="How often a failed record is mended at most; 0: never."
+    )
+
+
+class RunIn(BaseModel):
+    """One run to be made. `source` has the shape that the flow asks for."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    flow: str = Field(examples=["item"])
+    subcategory: Slug | None = Field(default=None, description="Slug. Without one the flow finds it.")
+    institution: Slug | None = Field(default=None, description="Slug.")
+    external_id: str = Field(default="", max_length=200)
+    source: dict[str, Any] = Field(
+        examples=[{"title": "Makita DHP484", "text": "18 V cordless drill, 54 Nm, 1,8 kg"}]
+    )
+    metadata: dict[str, Any] = Field(default_factory=dict, description="Stored and given back, never read.")
+    options: Options = Field(default_factory=Options)
+
+    def digest(self) -> str:
+        """The same for the same body, whatever the order of its fields."""
+        return hashlib.sha256(json.dumps(self.model_dump(mode="json"), sort_keys=True).encode()).hexdigest()
+
+
+def parse(body: Any) -> RunIn:
+    """The checked body; BadInput names every bad field by a JSON pointer, those of `source` too."""
+    problems = list(_unstorable(body))
+    if problems:
+        raise BadInput(*problems)
+    try:
+        parsed = body if isinstance(body, RunIn) else RunIn.model_validate(body)
+    except ValidationError as error:
+        raise BadInput.from_pydantic(error) from None
+    check_source(parsed)
+    return parsed
+
+
+def check_source(body: RunIn) -> None:
+    """BadInput where the flow is unknown or its source has another shape."""
+    model = flow_named(body.flow).source
+    try:
+        model.model_validate(body.source)
+    except ValidationError as error:
+        raise BadInput.from_pydantic(error, "/source") from None
+
+
+def _unstorable(value: Any, pointer: str = "") -> Iterator[FieldProblem]:
+    """Strings that PostgreSQL cannot hold (NUL, half surrogate pairs) and numbers that JSON does not know."""
+    if isinstance(value, BaseModel):
+        value = value.model_dump()
+    if isinstance(value, str) and storable(value) != value:
+        yield FieldProblem(pointer, "holds a character that cannot be stored (NUL or half a surrogate pair)")
+    elif isinstance(value, float) and (value != value or abs(value) == float("inf")):
+        yield FieldProblem(pointer, "is no JSON number")
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _unstorable(str(key), pointer)
+            yield from _unstorable(item, f"{pointer}/{str(key).replace('~', '~0').replace('/', '~1')}")
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _unstorable(item, f"{pointer}/{index}")

@@ -1,0 +1,1 @@
+"""The judges: each looks at one draft and says what it found."""

@@ -1,0 +1,137 @@
+"""The pipeline: a queued run to the end of its round, whatever happens on the way."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.db.models.functions import Now
+
+from generation import lease as leases
+from generation import spend
+from generation.errors import BadInput
+from generation.flows import flow as flow_named
+from generation.flows.base import NoDraft
+from generation.lease import Lease, Lost
+from generation.loop import Ending, loop
+from generation.models import JudgeOutcome, Run, Status
+from generation.providers.base import ProviderError
+from generation.steps import RunSteps
+from generation.work import MAX_ATTEMPTS, Work
+
+log = structlog.get_logger(__name__)
+FIRST_WAIT = 5  # seconds before the second attempt; doubled each time
+
+
+@dataclass(frozen=True)
+class Postponed:
+    """Not the end: the run goes back to the queue, to be taken no earlier than `until`."""
+
+    until: Any  # a database expression
+    error: dict[str, str]
+    attempts: int
+
+
+def generate(run_id: uuid.UUID) -> None:
+    """Generate and judge a queued run. Returns quietly where another worker has it, or it was cancelled.
+
+    Safe to run again after a kill at any point: stored calls, drafts and judgements are taken up, not made anew.
+    """
+    lease = leases.take(run_id)
+    if lease is None:
+        return
+    run = Run.objects.select_related("subcategory").get(pk=run_id)
+    with structlog.contextvars.bound_contextvars(run=str(run_id)):
+        try:
+            _leave(lease, run, _outcome(run, lease))
+        except Lost:
+            log.info("run_lost")  # cancelled, or taken over: whoever did that has the say
+
+
+def _leave(lease: Lease, run: Run, outcome: Ending | Postponed) -> None:
+    """The last write of this attempt."""
+    if isinstance(outcome, Postponed):
+        log.warning("run_postponed", code=outcome.error["code"], attempt=run.attempts)
+        lease.give_up(
+            Status.QUEUED,
+            round=run.round,
+            error=outcome.error,
+            next_attempt_at=outcome.until,
+            attempts=outcome.attempts,
+        )
+        return
+    lease.give_up(
+        outcome.status,
+        round=run.round,
+        judge_outcome=outcome.judge_outcome,
+        error=outcome.error,
+        finished_at=Now(),
+    )
+    log.info("run_finished", status=outcome.status, outcome=outcome.judge_outcome)
+
+
+def _outcome(run: Run, lease: Lease) -> Ending | Postponed:
+    """How this attempt ends: every error but a lost lease becomes an ending or another attempt."""
+    if run.attempts > MAX_ATTEMPTS:
+        return _failed("gave_up", f"given up after {MAX_ATTEMPTS} attempts; the last one ended without a word")
+    try:
+        return _round(Work(run, flow_named(run.flow), lease))
+    except NoDraft as error:
+        return _failed(error.code, error.detail)
+    except BadInput as error:  # a flow that is gone, a prompt that cannot be filled
+        return _failed("bad_input", str(error))
+    except spend.CapReached:
+        reason = {"code": "spend_cap", "detail": "today's spend cap is reached; goes on after midnight UTC"}
+        return Postponed(spend.next_day(), reason, attempts=0)
+    except ProviderError as error:
+        if not error.retryable:
+            return _failed(error.code, error.detail)
+        return _again(run, error.code, error.detail, at_least=error.retry_after or 0)
+    except Lost:
+        raise
+    except Exception as error:  # the task's boundary
+        log.exception("run_broke", attempt=run.attempts)
+        return _again(run, "internal_error", f"{type(error).__name__}; the log has the rest")
+
+
+def _again(run: Run, code: str, detail: str, at_least: float = 0) -> Ending | Postponed:
+    """Another attempt later; after the last one, failure with its reason."""
+    if run.attempts >= MAX_ATTEMPTS:
+        return _failed(code, f"{detail} (attempt {run.attempts} of {MAX_ATTEMPTS})")
+    seconds = max(at_least, FIRST_WAIT * 2 ** (run.attempts - 1))
+    return Postponed(Now() + timedelta(seconds=seconds), {"code": code, "detail": detail}, run.attempts)
+
+
+def _failed(code: str, detail: str) -> Ending:
+    return Ending(Status.FAILED, JudgeOutcome.FAILED, {"code": code, "detail": detail})
+
+
+def _round(work: Work) -> Ending:
+    """Prepare, loop, and what a person must look at although the loop ended well."""
+    trouble = work.flow.prepare(work)
+    steps = RunSteps(work)
+    if not _judging(work):
+        steps.draft(1, None)
+        ending = Ending(Status.AWAITING_REVIEW, JudgeOutcome.SKIPPED)
+    else:
+        ending = loop(steps, work.flow.policy, _fixes(work))
+    if trouble is None or ending.status != Status.AWAITING_REVIEW:
+        return ending
+    error = {"code": trouble.code, "detail": trouble.detail}
+    return Ending(Status.NEEDS_HUMAN_REVIEW, ending.judge_outcome, error)
+
+
+def _judging(work: Work) -> bool:
+    """Whether the judge is asked: the request's word, else the installation's."""
+    wanted = work.run.options.get("review")
+    return bool(settings.FOLDBACK_REVIEW if wanted is None else wanted)
+
+
+def _fixes(work: Work) -> int:
+    """Fixes at most: the request's word, else the installation's, else the flow's policy."""
+    for wanted in (work.run.options.get("review_max_fix_attempts"), settings.FOLDBACK_REVIEW_MAX_FIX_ATTEMPTS):
+        if wanted is not None:
+            return max(0, int(wanted))
+    return work.flow.policy.fixes

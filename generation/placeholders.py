@@ -1,0 +1,103 @@
+"""Placeholders of the form `<<NAME>>`: which there are, what is wrong with a text, and one pass to fill it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from generation.errors import BadInput, FieldProblem
+from generation.flows import flow as flow_named
+from generation.guidance import Fragment
+
+GENERAL = ("RECORD_SCHEMA", "SOURCE", "SUBCATEGORY", "CATEGORIES", "DRAFT", "FEEDBACK", "EXAMPLE_ITEM")
+PLACEHOLDER = re.compile(r"(?<!<)<<([A-Z][A-Z0-9_]*)>>(?!>)")
+# What looks like one: two opening signs, or a name in capitals before two closing ones.
+SUSPECT = re.compile(r"<<+[^<>\n]{0,60}>*|<?\b[A-Z][A-Z0-9_]{2,}>>+")
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_ -]*")
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A stretch of a prompt: the template's own text, or what was filled into a placeholder."""
+
+    text: str
+    placeholder: str = ""
+    fragment: Fragment | None = None
+
+
+def own(stage: str) -> str:
+    """The placeholder that carries a stage's guidance."""
+    return f"{stage.upper()}_REVIEW"
+
+
+def known(flow: str, stage: str) -> tuple[str, ...]:
+    """The names that a prompt of this stage may hold."""
+    if stage not in flow_named(flow).stages:
+        raise BadInput.at("/stage", f"the flow {flow} has no stage {stage!r}")
+    return (*GENERAL, own(stage))
+
+
+def check(flow: str, stage: str, text: str, field: str) -> list[FieldProblem]:
+    """What is wrong with the placeholders of a prompt's text, each named with line and column."""
+    return list(_problems(known(flow, stage), text, field))
+
+
+def missing(flow: str, stage: str, *texts: str) -> list[str]:
+    """The placeholders that this stage cannot do without and that stand in none of the texts."""
+    there = {name for text in texts for name in PLACEHOLDER.findall(text)}
+    return [name for name in flow_named(flow).stages[stage].required if name not in there]
+
+
+def _problems(names: tuple[str, ...], text: str, field: str) -> Iterator[FieldProblem]:
+    good = {found.start(): found for found in PLACEHOLDER.finditer(text)}
+    for found in SUSPECT.finditer(text):
+        whole, at = found.group(), f"line {_line(text, found.start())}, column {_column(text, found.start())}"
+        right = good.get(found.start())
+        if right is None:
+            yield FieldProblem(
+                field, f"malformed placeholder {whole} at {at}: write <<NAME>>{_hint(whole, names)}"
+            )
+        elif right.group(1) not in names:
+            yield FieldProblem(field, f"unknown placeholder {right.group()} at {at}{_hint(whole, names)}")
+
+
+def _hint(text: str, names: tuple[str, ...]) -> str:
+    found = NAME.search(text)
+    if found is None:
+        return ""
+    name = re.sub(r"[ -]+", "_", found.group().strip()).upper()
+    close = get_close_matches(name, names, n=1, cutoff=0.6)
+    return f"; did you mean <<{close[0]}>>?" if close else ""
+
+
+def _line(text: str, position: int) -> int:
+    return text.count("\n", 0, position) + 1
+
+
+def _column(text: str, position: int) -> int:
+    return position - (text.rfind("\n", 0, position) + 1) + 1
+
+
+def fill(template: str, values: Mapping[str, list[Segment]]) -> list[Segment]:
+    """The template with its placeholders filled, in one pass: what is filled in is never looked at again.
+
+    A placeholder whose value is empty leaves one empty segment behind, so that its place is known.
+    """
+    segments: list[Segment] = []
+    end = 0
+    for found in PLACEHOLDER.finditer(template):
+        name = found.group(1)
+        if name not in values:
+            raise BadInput.at("/prompt", f"unknown placeholder <<{name}>>")
+        if found.start() > end:
+            segments.append(Segment(template[end : found.start()]))
+        filled = [replace(segment, placeholder=name) for segment in values[name] if segment.text]
+        segments.extend(filled or [Segment("", name)])
+        end = found.end()
+    if end < len(template):
+        segments.append(Segment(template[end:]))
+    return segments
+
+
+def text_of(segments: list[Segment]) -> str:
+    return "".join(segment.text for segment in segments)

@@ -1,0 +1,47 @@
+"""The one tolerant reader of JSON in answers, and what PostgreSQL can store of them."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+
+def objects(text: str) -> Iterator[dict[str, Any]]:
+    """The JSON objects in a text, outermost and in order, whatever stands around them."""
+    decoder = json.JSONDecoder(parse_constant=_no_constant)
+    position = text.find("{")
+    while position != -1:
+        try:
+            found, end = decoder.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            end = position + 1
+        else:
+            if isinstance(found, dict):
+                yield found
+        position = text.find("{", end)
+
+
+def first_object(text: str) -> dict[str, Any] | None:
+    """The first JSON object in a text; None where there is none."""
+    return next(objects(text), None)
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+def storable(text: str) -> str:
+    """The text without what PostgreSQL refuses: NUL and half surrogate pairs, each made U+FFFD."""
+    return text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def storable_json(value: Any) -> Any:
+    """The same for every string in a JSON value; numbers that are none become null."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, dict):
+        return {storable(str(key)): storable_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [storable_json(item) for item in value]
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return None
+    return value

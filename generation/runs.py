@@ -1,0 +1,224 @@
+"""Runs: making them, and every change of their status that is not generation's or a reviewer's."""
+
+import hashlib
+import uuid
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from generation.errors import BadInput, Conflict, FieldProblem
+from generation.flows import flow as flow_named
+from generation.ids import uuid7
+from generation.intake import RunIn, check_source, parse
+from generation.models import (
+    ApiKey,
+    Arm,
+    Batch,
+    Call,
+    IdempotencyKey,
+    Institution,
+    JudgeOutcome,
+    Run,
+    Status,
+    Subcategory,
+)
+from generation.models.run import IN_PROGRESS, RETRYABLE
+from generation.progress import status_changed
+from generation.tasks import generate_run
+
+MOST_RUNS = 1000  # in one batch
+ROWS_PER_INSERT = 200
+# What a run forgets when it begins anew; drafts, calls, judgements and events stay.
+ANEW: Mapping[str, Any] = {
+    "judge_outcome": JudgeOutcome.PENDING,
+    "error": None,
+    "started_at": None,
+    "finished_at": None,
+    "lease": None,
+    "lease_expires_at": None,
+    "next_attempt_at": None,
+    "attempts": 0,
+}
+NEXT_ROUND: Mapping[str, Any] = {**ANEW, "round": F("round") + 1, "trigger_state": None, "degradations": []}
+
+
+def create(
+    body: RunIn, *, batch: Batch | None = None, api_key: ApiKey | None = None, idempotency_key: str = ""
+) -> Run:
+    """A queued run. The same idempotency key with the same body gives the same run, with another a Conflict."""
+    check_source(body)
+    if api_key is None or not idempotency_key:
+        with transaction.atomic():
+            return _insert(_build(body, _Named([body]), batch))
+    seen = _answered(api_key, idempotency_key, body)
+    if seen is not None:
+        return seen
+    try:
+        with transaction.atomic():
+            run = _insert(_build(body, _Named([body]), batch))
+            IdempotencyKey.objects.create(api_key=api_key, key=idempotency_key, body_hash=body.digest(), run=run)
+            return run
+    except IntegrityError:  # the same request, at the same moment
+        seen = _answered(api_key, idempotency_key, body)
+        if seen is None:
+            raise
+        return seen
+
+
+def _answered(api_key: ApiKey, key: str, body: RunIn) -> Run | None:
+    seen = IdempotencyKey.objects.select_related("run").filter(api_key=api_key, key=key).first()
+    if seen is not None and seen.body_hash != body.digest():
+        raise Conflict("this Idempotency-Key was used with another body")
+    return seen.run if seen else None
+
+
+def create_many(
+    bodies: list[Any], *, name: str = "", parallel: bool = False, api_key: ApiKey | None = None
+) -> tuple[Batch, list[Run], list[tuple[int, BadInput]]]:
+    """A batch of the good bodies, and the bad ones by index with what is wrong. A fixed number of reads."""
+    if len(bodies) > MOST_RUNS:
+        raise BadInput.at("/runs", f"at most {MOST_RUNS} runs in one batch")
+    good: list[tuple[int, RunIn]] = []
+    bad: list[tuple[int, BadInput]] = []
+    for index, body in enumerate(bodies):
+        try:
+            good.append((index, parse(body)))
+        except BadInput as error:
+            bad.append((index, error))
+    named = _Named([body for _, body in good])
+    with transaction.atomic():
+        batch = Batch.objects.create(name=name[:200], parallel=parallel)
+        runs: list[Run] = []
+        for index, body in good:
+            try:
+                runs.append(_build(body, named, batch))
+            except BadInput as error:
+                bad.append((index, error))
+        Run.objects.bulk_create(runs, batch_size=ROWS_PER_INSERT)
+        for run in runs:
+            enqueue(run.id)
+    return batch, runs, sorted(bad, key=lambda problem: problem[0])
+
+
+class _Named:
+    """The rows that bodies name by slug, read in two queries for all of them."""
+
+    def __init__(self, bodies: Iterable[RunIn]) -> None:
+        slugs = {body.subcategory for body in bodies if body.subcategory}
+        houses = {body.institution for body in bodies if body.institution}
+        self.subcategories = {s.slug: s for s in Subcategory.objects.filter(slug__in=slugs)} if slugs else {}
+        self.institutions = {i.slug: i for i in Institution.objects.filter(slug__in=houses)} if houses else {}
+
+    def check(self, body: RunIn) -> None:
+        problems = []
+        if body.subcategory and body.subcategory not in self.subcategories:
+            problems.append(FieldProblem("/subcategory", f"unknown subcategory {body.subcategory!r}"))
+        if body.institution and body.institution not in self.institutions:
+            problems.append(FieldProblem("/institution", f"unknown institution {body.institution!r}"))
+        if problems:
+            raise BadInput(*problems)
+
+
+def _build(body: RunIn, named: _Named, batch: Batch | None) -> Run:
+    named.check(body)
+    run_id = uuid7()
+    return Run(
+        id=run_id,
+        flow=body.flow,
+        subcategory=named.subcategories.get(body.subcategory or ""),
+        institution=named.institutions.get(body.institution or ""),
+        batch=batch,
+        external_id=body.external_id,
+        title=flow_named(body.flow).title_of(body.source)[:200],
+        source=body.source,
+        options=body.options.model_dump(exclude_none=True),
+        metadata=body.metadata,
+        provider=settings.FOLDBACK_PROVIDER,
+        model=settings.FOLDBACK_MODEL if settings.FOLDBACK_PROVIDER == "anthropic" else "",
+        arm=arm_of(run_id),
+    )
+
+
+def arm_of(run_id: uuid.UUID) -> Arm:
+    """Control for the holdout's share of runs, decided by the id alone."""
+    part = int.from_bytes(hashlib.sha256(run_id.bytes).digest()[:8], "big") / 2**64
+    return Arm.CONTROL if part < settings.FOLDBACK_HOLDOUT else Arm.GUIDED
+
+
+def _insert(run: Run) -> Run:
+    run.save(force_insert=True)
+    run.refresh_from_db(fields=["created_at", "changed_at"])
+    enqueue(run.id)
+    return run
+
+
+def enqueue(run_id: uuid.UUID) -> None:
+    """Hand the run to a worker once the transaction stands. Where the broker is away the sweep finds the run."""
+    transaction.on_commit(partial(generate_run.delay, str(run_id)), robust=True)
+
+
+def cancel(run_id: uuid.UUID) -> Run:
+    """Stop a run in progress; what it has made so far stays. The worker notices before its next step."""
+    reason = {"code": "cancelled", "detail": "cancelled by a person"}
+    return _moved(
+        run_id,
+        to=Status.STOPPED,
+        from_=IN_PROGRESS,
+        verb="cancelled",
+        error=reason,
+        finished_at=Now(),
+        lease=None,
+        lease_expires_at=None,
+        next_attempt_at=None,
+    )
+
+
+def retry(run_id: uuid.UUID) -> Run:
+    """Queue a failed, stopped or rejected run again.
+
+    A run that broke off goes on where it was, and pays for no finished call twice. One that came to
+    its end (rejected, or failed by its content) would only end the same way: it starts the next round.
+    """
+    with transaction.atomic():
+        run = _get(Run.objects.select_for_update(), run_id)
+        fields = dict(ANEW if _broke_off(run) else NEXT_ROUND)
+        run = _moved(run_id, to=Status.QUEUED, from_=RETRYABLE, verb="retried", **fields)
+        enqueue(run_id)
+    return run
+
+
+def _broke_off(run: Run) -> bool:
+    if run.status == Status.STOPPED:
+        return True
+    last = Call.objects.filter(run=run, round=run.round).order_by("-id").first()
+    return run.status == Status.FAILED and (last is None or last.error is not None)
+
+
+def start_round(run_id: uuid.UUID) -> None:
+    """Queue the next round after a person's revise, in the caller's transaction; all that came before stays."""
+    finished = [status for status in Status.values if status not in IN_PROGRESS]
+    with transaction.atomic():
+        _moved(run_id, to=Status.QUEUED, from_=finished, verb="revised", **NEXT_ROUND)
+        enqueue(run_id)
+
+
+def _moved(run_id: uuid.UUID, *, to: Status, from_: Iterable[str], verb: str, **fields: Any) -> Run:
+    with transaction.atomic():
+        moved = Run.objects.move(run_id, to=to, from_=list(from_), **fields)
+        run = _get(Run.objects.all(), run_id)
+        if not moved:
+            raise Conflict(f"a run that is {run.get_status_display()} cannot be {verb}")
+        status_changed(run_id, to, run.round)
+    return run
+
+
+def _get(runs: Any, run_id: uuid.UUID) -> Run:
+    found: Run | None = runs.filter(Q(pk=run_id)).first()
+    if found is None:
+        raise Run.DoesNotExist(f"no run {run_id}")
+    return found

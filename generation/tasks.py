@@ -1,0 +1,40 @@
+"""Generation's tasks: thin, by id. The run's row is the truth; a task that is lost is found by the sweep."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from celery import shared_task
+from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from generation import pipeline
+from generation.models import Run
+from generation.models.run import IN_PROGRESS
+
+SWEEP_ROWS = 200
+TASK_EXPECTED = timedelta(seconds=30)  # a new run's own task has come by then
+TASK_UNDER_WAY = timedelta(minutes=15)  # how long a swept run is left alone: its task may wait in a long queue
+
+
+@shared_task(name="generation.tasks.generate_run")
+def generate_run(run_id: str) -> None:
+    pipeline.generate(UUID(run_id))
+
+
+@shared_task(name="generation.tasks.sweep")
+def sweep() -> int:
+    """Enqueue runs that nobody works on: due again, never begun, or held by a worker that died. Returns how many.
+
+    A swept run carries no lease but an expiry: it is not swept again before that.
+    """
+    now = Now()
+    nobody = Q(lease_expires_at__isnull=True) | Q(lease_expires_at__lt=now)
+    due = Q(next_attempt_at__lte=now) | Q(next_attempt_at__isnull=True, changed_at__lt=now - TASK_EXPECTED)
+    with transaction.atomic():
+        stale = Run.objects.filter(nobody & due, status__in=IN_PROGRESS).order_by("changed_at", "id")
+        ids = list(stale.select_for_update(skip_locked=True).values_list("id", flat=True)[:SWEEP_ROWS])
+        Run.objects.filter(pk__in=ids).update(lease=None, lease_expires_at=now + TASK_UNDER_WAY)
+    for run_id in ids:
+        generate_run.delay(str(run_id))
+    return len(ids)

@@ -1,0 +1,130 @@
+"""Work: one worker's hold on one run, and the only way in which a flow asks a provider."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+
+from generation import calls, progress, providers, spend
+from generation.assembly import assemble, values_of
+from generation.flows.base import Flow, Stage
+from generation.guidance import Guidance, GuidanceRequest
+from generation.guidance import ask as ask_guidance
+from generation.lease import Lease
+from generation.models import Call, Draft, PromptVersion, Run, Subcategory
+from generation.prompts import live
+from generation.providers.base import ProviderError, Request, Search
+
+MAX_ATTEMPTS = 5  # tasks that may begin on a run before it is failed
+
+
+class Work:
+    """The run in hand. `cycle` is the round's cycle that is being worked on."""
+
+    def __init__(self, run: Run, flow: Flow, lease: Lease) -> None:
+        self.run, self.flow, self.lease = run, flow, lease
+        self.cycle = 1
+        self._guidance: dict[str, Guidance] = {}
+
+    @property
+    def last_try(self) -> bool:
+        """Whether a failing call is the run's end, and not only of this attempt."""
+        return self.run.attempts >= MAX_ATTEMPTS
+
+    def guidance(self, stage: str) -> Guidance:
+        """What learning says for a stage; asked once, so that all cycles of a round hear the same."""
+        if stage not in self._guidance:
+            run = self.run
+            self._guidance[stage] = ask_guidance(
+                GuidanceRequest(run.flow, stage, run.subcategory_id, run.id, run.round, run.arm)
+            )
+        return self._guidance[stage]
+
+    def set_subcategory(self, subcategory: Subcategory) -> None:
+        self.lease.update(subcategory=subcategory)
+        self.run.subcategory = subcategory
+        self._guidance.clear()
+
+    def answers_before(self, stage: str) -> list[str]:
+        """What a stage answered in earlier rounds of the run, oldest first."""
+        before = Call.objects.filter(run=self.run, stage=stage, round__lt=self.run.round, error__isnull=True)
+        return list(before.order_by("id").values_list("answer", flat=True))
+
+    def ask(
+        self,
+        stage: str,
+        *,
+        number: int = 1,
+        draft: Draft | None = None,
+        content: Mapping[str, Any] | None = None,
+        feedback: str = "",
+    ) -> Call:
+        """The number-th answer of a stage in this cycle: the one that is stored already, or a new one.
+
+        draft or content: what the prompt shows as the draft. Raises ProviderError, spend.CapReached, Lost.
+        """
+        step = calls.Step(self.run.id, self.run.round, self.cycle, stage)
+        answered = step.answered(number)
+        if answered is not None:
+            return answered
+        self.lease.update()
+        spend.check()
+        prepared = self._prepare(step, self.flow.stages[stage], draft, content, feedback)
+        return self._make(prepared)
+
+    def _prepare(
+        self,
+        step: calls.Step,
+        stage: Stage,
+        draft: Draft | None,
+        content: Mapping[str, Any] | None,
+        feedback: str,
+    ) -> calls.Prepared:
+        version, guidance = live(self.flow.name, stage.name), self.guidance(stage.name)
+        values = values_of(
+            self.flow,
+            version,
+            source=self.run.source,
+            subcategory=self.run.subcategory,
+            content=draft.content if draft else content,
+            findings=draft.findings if draft else None,
+            feedback=feedback,
+        )
+        assembled = assemble(
+            flow=self.flow.name, stage=stage.name, version=version, guidance=guidance, values=values
+        )
+        request = Request(
+            flow=self.flow.name,
+            stage=stage.name,
+            system=assembled.system_text,
+            stable=assembled.stable,
+            volatile=assembled.volatile,
+            model=self._model(stage, version),
+            schema=stage.answer,
+            search=self._search(stage, guidance),
+            parameters=version.parameters,
+            timeout=settings.CALL_TIMEOUT_SECONDS,
+        )
+        return calls.Prepared(step, request, version, guidance, assembled)
+
+    def _model(self, stage: Stage, version: PromptVersion) -> str:
+        judges = settings.FOLDBACK_JUDGE_MODEL if stage.judges else ""
+        return version.model or judges or settings.FOLDBACK_MODEL
+
+    def _search(self, stage: Stage, guidance: Guidance) -> Search:
+        if not stage.searches:
+            return Search()
+        return Search(guidance.broad_search, self.flow.search_queries(self.run.source))
+
+    def _make(self, prepared: calls.Prepared) -> Call:
+        stage = self.flow.stages[prepared.step.stage]
+        badge = "REVIEW" if stage.judges else "FIX" if self.cycle > 1 else ""
+        place: dict[str, Any] = {"badge": badge, "round": self.run.round, "attempt": self.cycle}
+        progress.entered(self.run.id, stage.name, **place)
+        try:
+            call = calls.make(providers.provider(self.run.provider), prepared)
+        except ProviderError as error:
+            progress.completed(self.run.id, stage.name, **place, detail=error.code)
+            raise
+        progress.completed(self.run.id, stage.name, **place)
+        return call
