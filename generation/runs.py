@@ -3,7 +3,6 @@
 import hashlib
 import uuid
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -159,7 +158,7 @@ def _insert(run: Run) -> Run:
 
 def enqueue(run_id: uuid.UUID) -> None:
     """Hand the run to a worker once the transaction stands. Where the broker is away the sweep finds the run."""
-    transaction.on_commit(partial(generate_run.delay, str(run_id)), robust=True)
+    transaction.on_commit(lambda: generate_run.delay(str(run_id)), robust=True)
 
 
 def cancel(run_id: uuid.UUID) -> Run:
