@@ -19,9 +19,6 @@ log = structlog.get_logger(__name__)
 SETTLED = timedelta(seconds=5)  # a younger form may still be inside its own transaction's last steps
 BATCH = 100
 
-# The run's fields as a submission found them, kept on the form.
-BEFORE = ("status", "error", "judge_outcome", "suspicion", "degradations", "trigger_state", "latest_review")
-
 
 def write(form: ReviewForm) -> ReviewEvent:
     """The event of a submitted form, with the form's time. The caller holds the run's lock.

@@ -13,12 +13,14 @@ from django.utils.translation import gettext as _
 
 from generation.errors import BadInput, Conflict
 from generation.models import Run, Status, Subcategory
+from generation.progress import status_changed
+from generation.runs import start_round
 from review import history, queue
 from review.history import write_missing_events
 from review.models import Claim, Decision, ReviewEvent, ReviewForm
 from review.normalise import names_at, notes_at
 from review.people import name_of
-from review.undoing import leave_out, undo
+from review.undoing import leave_out, remember, undo
 
 __all__ = ["Fields", "Recorded", "leave_out", "save_half_filled", "submit", "undo", "write_missing_events"]
 
@@ -134,10 +136,7 @@ def _submitted(run: Run, fields: Fields, reviewer: User | None, service: str) ->
     if form.state == ReviewForm.State.SUBMITTED and form.event_id is None:
         history.write_first(form)  # an adjudicator decides again
     _fill(form, fields, revision=run.revision)
-    form.before = {name: getattr(run, name) for name in history.BEFORE} | {
-        "subcategory_id": run.subcategory_id,
-        "finished_at": run.finished_at.isoformat() if run.finished_at else None,
-    }
+    form.before = remember(run)
     form.state = ReviewForm.State.SUBMITTED
     form.submitted_at = Now()
     form.event = None
@@ -161,9 +160,9 @@ def _decide(run: Run, form: ReviewForm) -> None:
     if form.decision in DECIDED:
         changes |= {"status": DECIDED[Decision(form.decision)], "changed_at": Now()}
     Run.objects.filter(pk=run.pk).update(**changes)
-    if form.decision == Decision.REVISE:
-        from generation.runs import start_round
-
+    if form.decision in DECIDED:
+        status_changed(run.pk, changes["status"], run.round)
+    else:
         start_round(run.pk)
 
 

@@ -13,10 +13,33 @@ from django.utils.translation import gettext as _
 
 from generation.errors import Conflict
 from generation.models import Call, Run, Status
+from generation.progress import status_changed
 from review import history, queue
 from review.models import Decision, ReviewEvent, ReviewForm
 
 log = structlog.get_logger(__name__)
+
+# What a decision, and the round that it may start, changes on a run.
+KEPT = (
+    "status", "error", "judge_outcome", "suspicion", "degradations", "trigger_state", "latest_review",
+    "subcategory_id", "attempts",
+)  # fmt: skip
+KEPT_TIMES = ("started_at", "finished_at")
+
+
+def remember(run: Run) -> dict[str, Any]:
+    """The run's fields as JSON, for `undo` to put back."""
+    times = {name: getattr(run, name) for name in KEPT_TIMES}
+    return {name: getattr(run, name) for name in KEPT} | {
+        name: at.isoformat() if at else None for name, at in times.items()
+    }
+
+
+def _remembered(before: dict[str, Any]) -> dict[str, Any]:
+    times = {name: before[name] for name in KEPT_TIMES}
+    return {name: before[name] for name in KEPT} | {
+        name: datetime.fromisoformat(at) if at else None for name, at in times.items()
+    }
 
 
 def undo(run_id: UUID, reviewer: User) -> ReviewEvent:
@@ -36,7 +59,7 @@ def undo(run_id: UUID, reviewer: User) -> ReviewEvent:
         run.refresh_from_db()
         if run.is_up_for_review:
             queue.hold(run, reviewer)
-    log.info("review_undone", run=str(run.pk), event=event.pk)
+    log.info("review_undone", run=str(run.pk), review_event=event.pk)
     return undone
 
 
@@ -51,7 +74,7 @@ def leave_out(event_id: int, by: User) -> ReviewEvent:
             raise Conflict(_("This review does not count in learning as it is."))
         left_out = _answer(event, ReviewEvent.Kind.LEFT_OUT, by)
         history.recount(event.run_id)
-    log.info("review_left_out", run=str(event.run_id), event=event.pk)
+    log.info("review_left_out", run=str(event.run_id), review_event=event.pk)
     return left_out
 
 
@@ -84,19 +107,19 @@ def _put_back(run: Run, form: ReviewForm) -> None:
     A revise whose round no worker has touched leaves no trace in the count of rounds. Else the round stays
     counted, with the calls that were made for it, so that the next one does not take their answers as its own.
     """
-    before: dict[str, Any] = dict(form.before)
-    finished_at = before.pop("finished_at", None)
-    untouched = run.status == Status.QUEUED and not Call.objects.filter(run=run, round=run.round).exists()
+    before = _remembered(form.before)
+    idle = run.status == Status.QUEUED and run.lease is None
+    untouched = idle and not Call.objects.filter(run=run, round=run.round).exists()
     back_to = form.round if untouched else run.round
     Run.objects.filter(pk=run.pk).update(
         **before,
-        finished_at=datetime.fromisoformat(finished_at) if finished_at else None,
         round=back_to,
         lease=None,
         lease_expires_at=None,
         next_attempt_at=None,
         changed_at=Now(),
     )
+    status_changed(run.pk, before["status"], back_to)
     ReviewForm.objects.filter(pk=form.pk).update(
         state=ReviewForm.State.HALF_FILLED, event=None, submitted_at=None, round=back_to, before={}, saved_at=Now()
     )

@@ -9,7 +9,25 @@ from review.normalise import fold, names_at, notes_at, to_bool, to_names
 
 YES = [True, 1, 1.0, "true", "TRUE", " True ", "1", "yes", "Yes", "y", "Y", "ja", "JA"]
 NO = [False, 0, 0.0, "false", "False", "0", "no", "NO", "n", "N", "nein", "Nein "]
-UNSET = [None, "", " ", "maybe", "null", "none", "j", "on", "off", 2, -1, 0.5, float("nan"), [], [True], {}, b"1"]
+UNSET: list[Any] = [
+    None,
+    "",
+    " ",
+    "maybe",
+    "null",
+    "none",
+    "j",
+    "on",
+    "off",
+    2,
+    -1,
+    0.5,
+    float("nan"),
+    [],
+    [True],
+    {},
+    b"1",
+]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import threading
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import User
@@ -78,7 +79,7 @@ def test_what_is_up_for_review(mia: User, status: str, revision: int, comes: boo
 def test_the_oldest_comes_first_and_an_escalated_one_before_it(mia: User) -> None:
     newer, older = waited(1), waited(2)
     escalated = waited(0, status=Status.NEEDS_HUMAN_REVIEW)
-    order = []
+    order: list[Run] = []
     for _ in range(3):
         run = claimed(mia, exclude=[r.pk for r in order])
         assert run is not None
@@ -209,7 +210,7 @@ def test_twenty_reviewers_at_once_get_twenty_runs() -> None:
     def claim(reviewer: User) -> None:
         try:
             ready.wait(10)
-            mine = []
+            mine: list[UUID] = []
             for _ in range(2):  # the second round runs out of runs
                 found = queue.claim_next(reviewer, exclude=mine)
                 mine += [found.run_id] if found else []

@@ -1,0 +1,418 @@
+"""Submitting a review: form, summary, status and history, all or nothing where it must be."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.db import connection, transaction
+from django.db.models.functions import Now
+
+from generation.errors import BadInput, Conflict
+from generation.ids import uuid7
+from generation.models import JudgeOutcome, NodeEvent, Run, Status
+from review import queue, recording
+from review.models import Claim, ReviewEvent, ReviewForm
+from review.recording import Fields
+from tests.factories import DraftFactory, RunFactory, SubcategoryFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+FULL = Fields(
+    decision="approve",
+    information_present=True,
+    missing_spec=["charging time", "Weight"],
+    bad_format=False,
+    wrong_information=None,
+    wrong_physical_dimensions=True,
+    notes="  Steel capacity is 13 mm, line 7.\n",
+)
+
+
+@pytest.fixture
+def mia() -> User:
+    user: User = UserFactory(username="mia", first_name="Mia", last_name="Koch")
+    return user
+
+
+@pytest.fixture
+def judge() -> User:
+    user: User = UserFactory(username="judge")
+    user.user_permissions.add(Permission.objects.get(codename="adjudicate_run"))
+    return user
+
+
+@pytest.fixture
+def run() -> Run:
+    made: Run = DraftFactory().run
+    return made
+
+
+def now(run: Run) -> Run:
+    return Run.objects.get(pk=run.pk)
+
+
+@contextmanager
+def broken_history() -> Iterator[None]:
+    """The history's table refuses every new row, as a full disk or a lost right would."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE FUNCTION pg_temp.refuse() RETURNS trigger LANGUAGE plpgsql AS"
+            " $$ BEGIN RAISE EXCEPTION 'no space left'; END $$"
+        )
+        cursor.execute(
+            "CREATE TRIGGER broken BEFORE INSERT ON review_reviewevent EXECUTE FUNCTION pg_temp.refuse()"
+        )
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TRIGGER broken ON review_reviewevent")
+
+
+def settle() -> None:
+    """As if every submission were a minute old."""
+    ReviewForm.objects.update(submitted_at=Now() - timedelta(minutes=1))
+
+
+def test_everything_a_review_says_is_kept(mia: User, run: Run) -> None:
+    recorded = recording.submit(run.pk, FULL, reviewer=mia, revision=1)
+    event = ReviewEvent.objects.get()
+    for name in ("decision", "information_present", "missing_spec", "bad_format", "notes"):
+        assert getattr(event, name) == getattr(recorded.form, name) == getattr(FULL, name)
+    assert (event.wrong_information, event.wrong_physical_dimensions) == (None, True)
+    assert (event.run, event.draft, event.round, event.sequence) == (run, run.drafts.get(), 1, 1)
+    assert (event.kind, event.source, event.reviewer, event.service) == ("submitted", "person", mia, "")
+    assert (event.blind, event.corrections, event.undoes) == (False, {}, None)
+    assert recorded.event == recorded.form.event == event
+    assert recorded.form.submitted_at == event.created_at
+    assert recorded.form.revision == 1
+
+
+@pytest.mark.parametrize(("decision", "status"), [("approve", "approved"), ("reject", "rejected")])
+def test_the_decision_moves_the_run_and_leaves_the_judges_verdict(
+    mia: User, run: Run, decision: str, status: str
+) -> None:
+    Run.objects.update(judge_outcome=JudgeOutcome.NEEDS_HUMAN_REVIEW, status=Status.NEEDS_HUMAN_REVIEW)
+    recorded = recording.submit(run.pk, replace(FULL, decision=decision), reviewer=mia)
+    assert recorded.event is not None
+    assert (recorded.run.status, recorded.run.judge_outcome) == (status, "needs_human_review")
+    assert recorded.run.last_reviewed_at == recorded.event.created_at
+    assert recorded.run.last_review_event_id == recorded.event.pk
+    assert recorded.run.changed_at > run.changed_at
+    assert NodeEvent.objects.get(run=run, kind="status").node == status
+
+
+def test_the_summary_on_the_run(mia: User, run: Run) -> None:
+    form = recording.submit(run.pk, FULL, reviewer=mia).form
+    assert form.submitted_at is not None
+    assert now(run).latest_review == {
+        "decision": "approve",
+        "information_present": True,
+        "missing_spec": ["charging time", "Weight"],
+        "bad_format": False,
+        "wrong_information": None,
+        "wrong_physical_dimensions": True,
+        "notes": FULL.notes,
+        "subcategory": None,
+        "reviewer": "Mia Koch",
+        "source": "person",
+        "round": 1,
+        "revision": 1,
+        "at": form.submitted_at.isoformat(),
+        "status_before": "awaiting_review",
+        "form": form.pk,
+    }
+
+
+def test_a_review_without_any_signal_counts(mia: User, run: Run) -> None:
+    event = recording.submit(run.pk, Fields("reject"), reviewer=mia).event
+    assert event is not None and event.information_present is None and event.missing_spec == []
+    assert now(run).last_review_event_id == event.pk
+
+
+def test_revise_starts_the_next_round(mia: User, run: Run) -> None:
+    recorded = recording.submit(run.pk, Fields("revise", bad_format=True), reviewer=mia)
+    assert (recorded.run.status, recorded.run.round, recorded.run.revision) == ("queued", 2, 1)
+    assert recorded.event is not None and recorded.event.round == 1
+    assert recorded.run.latest_review is not None and recorded.run.latest_review["round"] == 1
+
+
+def test_a_corrected_subcategory(mia: User, run: Run) -> None:
+    right = SubcategoryFactory(slug="right")
+    assert run.subcategory is not None
+    recorded = recording.submit(run.pk, replace(FULL, subcategory=right), reviewer=mia)
+    assert now(run).subcategory == right
+    assert recorded.event is not None
+    assert recorded.event.corrections == {"subcategory": {"from": run.subcategory.slug, "to": "right"}}
+
+
+def test_a_subcategory_given_where_there_was_none(mia: User, run: Run) -> None:
+    Run.objects.update(subcategory=None)
+    event = recording.submit(run.pk, replace(FULL, subcategory=SubcategoryFactory(slug="new")), reviewer=mia).event
+    assert event is not None and event.corrections == {"subcategory": {"from": None, "to": "new"}}
+
+
+def test_naming_the_subcategory_it_has_is_no_correction(mia: User, run: Run) -> None:
+    event = recording.submit(run.pk, replace(FULL, subcategory=run.subcategory), reviewer=mia).event
+    assert event is not None and event.corrections == {}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "pointer"),
+    [
+        ({"decision": ""}, "/decision"),
+        ({"decision": "approved"}, "/decision"),
+        ({"notes": "x" * 4001}, "/notes"),
+        ({"missing_spec": ["x" * 81]}, "/missing_spec/0"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused(mia: User, run: Run, wrong: dict[str, Any], pointer: str) -> None:
+    with pytest.raises(BadInput) as refusal:
+        recording.submit(run.pk, replace(FULL, **wrong), reviewer=mia)
+    assert refusal.value.problems[0].pointer == pointer
+    assert not ReviewForm.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("status", "revision", "text"),
+    [
+        ("approved", 1, "only an adjudicator"),
+        ("rejected", 1, "only an adjudicator"),
+        ("generating", 1, "once its record is made"),
+        ("queued", 0, "once its record is made"),
+        ("failed", 0, "retry it first"),
+        ("stopped", 1, "retry it first"),
+    ],
+)
+def test_a_run_that_is_not_up_for_review(mia: User, run: Run, status: str, revision: int, text: str) -> None:
+    Run.objects.update(status=status, revision=revision)
+    with pytest.raises(Conflict, match=text):
+        recording.submit(run.pk, FULL, reviewer=mia)
+    with pytest.raises(Conflict, match=text):
+        recording.save_half_filled(run.pk, mia, FULL)
+    assert not ReviewForm.objects.exists() and not ReviewEvent.objects.exists()
+
+
+def test_an_unknown_run(mia: User, run: Run) -> None:
+    with pytest.raises(Run.DoesNotExist):
+        recording.submit(uuid7(), FULL, reviewer=mia)
+
+
+@pytest.mark.parametrize("revision", [0, 1, 3])
+def test_another_revision_than_the_newest(mia: User, run: Run, revision: int) -> None:
+    DraftFactory(run=run, revision=2)
+    Run.objects.update(revision=2)
+    with pytest.raises(Conflict, match=f"Revision {revision} was reviewed; the newest is 2"):
+        recording.submit(run.pk, FULL, reviewer=mia, revision=revision)
+
+
+def test_an_adjudicator_decides_again_and_both_reviews_stay(mia: User, judge: User, run: Run) -> None:
+    recording.submit(run.pk, FULL, reviewer=mia)
+    recorded = recording.submit(run.pk, Fields("reject"), reviewer=judge)
+    assert recorded.run.status == Status.REJECTED
+    assert recorded.event is not None and recorded.event.sequence == 2
+    again = recording.submit(run.pk, Fields("approve"), reviewer=judge)
+    assert again.run.status == Status.APPROVED and again.form == recorded.form
+    assert [e.decision for e in ReviewEvent.objects.all()] == ["approve", "reject", "approve"]
+
+
+def test_who_does_not_hold_the_claim(mia: User, judge: User, run: Run) -> None:
+    claim = queue.take(run.pk, judge)
+    for who in ({"reviewer": mia}, {"service": "checker"}):
+        with pytest.raises(Conflict, match="judge is reviewing this run"):
+            recording.submit(run.pk, FULL, **who)  # type: ignore[arg-type]
+    Claim.objects.filter(pk=claim.pk).update(expires_at=Now())
+    assert recording.submit(run.pk, FULL, reviewer=mia).run.status == Status.APPROVED
+    assert not Claim.objects.exists()
+
+
+def test_submitting_gives_the_claim_back(mia: User, run: Run) -> None:
+    queue.take(run.pk, mia)
+    recording.submit(run.pk, FULL, reviewer=mia)
+    assert not Claim.objects.exists()
+
+
+def test_the_same_form_sent_twice_is_one_review(mia: User, run: Run) -> None:
+    first = recording.submit(run.pk, FULL, reviewer=mia, revision=1)
+    second = recording.submit(run.pk, FULL, reviewer=mia, revision=1)
+    assert (second.form, second.event) == (first.form, first.event)
+    assert ReviewEvent.objects.count() == ReviewForm.objects.count() == 1
+
+
+def test_the_same_revise_sent_twice_starts_one_round(mia: User, run: Run) -> None:
+    for _ in range(2):
+        assert recording.submit(run.pk, Fields("revise"), reviewer=mia, revision=1).run.round == 2
+    assert ReviewEvent.objects.count() == 1
+
+
+def test_a_different_second_form_is_refused(mia: User, run: Run) -> None:
+    recording.submit(run.pk, FULL, reviewer=mia)
+    with pytest.raises(Conflict):
+        recording.submit(run.pk, Fields("reject"), reviewer=mia)
+
+
+def test_a_service_decides_and_teaches_nothing(run: Run) -> None:
+    recorded = recording.submit(run.pk, FULL, service="checker")
+    assert recorded.event is not None
+    assert (recorded.event.source, recorded.event.reviewer, recorded.event.service) == ("machine", None, "checker")
+    assert recorded.run.status == Status.APPROVED
+    assert (recorded.run.last_reviewed_at, recorded.run.last_review_event_id) == (None, None)
+    assert recorded.run.latest_review is not None and recorded.run.latest_review["source"] == "machine"
+
+
+def test_a_service_after_a_person_leaves_the_persons_review_in_the_window(mia: User, run: Run) -> None:
+    first = recording.submit(run.pk, FULL, reviewer=mia).event
+    Run.objects.update(status=Status.AWAITING_REVIEW)
+    recording.submit(run.pk, Fields("reject"), service="checker")
+    assert first is not None and now(run).last_review_event_id == first.pk
+
+
+@pytest.mark.parametrize("who", [{}, {"service": ""}])
+def test_nobodys_review_is_an_error(run: Run, who: dict[str, str]) -> None:
+    with pytest.raises(ValueError):
+        recording.submit(run.pk, FULL, **who)  # type: ignore[arg-type]
+
+
+# --- Half-filled ----------------------------------------------------------------------------------
+
+
+def test_half_filled_forms_are_kept_and_teach_nothing(mia: User, run: Run) -> None:
+    recording.save_half_filled(run.pk, mia, Fields(notes="so far"))
+    form = recording.save_half_filled(run.pk, mia, Fields(notes="so far, so good", bad_format=True))
+    assert ReviewForm.objects.get() == form
+    assert (form.notes, form.bad_format, form.decision, form.state) == ("so far, so good", True, "", "half_filled")
+    assert not ReviewEvent.objects.exists() and now(run).latest_review is None
+    submitted = recording.submit(run.pk, FULL, reviewer=mia).form
+    assert submitted == form and submitted.notes == FULL.notes
+
+
+def test_a_late_half_filled_form_does_not_reopen_a_submitted_one(judge: User, run: Run) -> None:
+    recording.submit(run.pk, FULL, reviewer=judge)
+    kept = recording.save_half_filled(run.pk, judge, Fields(notes="late"))
+    assert (kept.state, kept.notes) == ("submitted", FULL.notes)
+
+
+# --- The history fails ------------------------------------------------------------------------------
+
+
+def test_a_failed_history_write_keeps_the_review_and_is_repaired(mia: User, run: Run) -> None:
+    right = SubcategoryFactory(slug="right")
+    assert run.subcategory is not None
+    with broken_history():
+        recorded = recording.submit(run.pk, replace(FULL, subcategory=right), reviewer=mia)
+    assert recorded.event is None and recorded.form.event is None
+    assert (recorded.run.status, recorded.run.last_review_event_id) == ("approved", None)
+    assert recorded.run.latest_review is not None
+    settle()
+    assert recording.write_missing_events() == 1
+    event = ReviewEvent.objects.get()
+    form = ReviewForm.objects.get()
+    assert form.event == event and event.created_at == form.submitted_at
+    assert (event.notes, event.draft) == (FULL.notes, run.drafts.get())
+    assert event.corrections == {"subcategory": {"from": run.subcategory.slug, "to": "right"}}
+    assert now(run).last_review_event_id == event.pk
+    assert recording.write_missing_events() == 0
+
+
+def test_a_repaired_event_does_not_overtake_a_later_review(mia: User, judge: User, run: Run) -> None:
+    with broken_history():
+        recording.submit(run.pk, FULL, reviewer=mia)
+    settle()
+    later = recording.submit(run.pk, Fields("reject"), reviewer=judge).event
+    assert recording.write_missing_events() == 1
+    assert later is not None and now(run).last_review_event_id == later.pk
+    assert list(ReviewEvent.objects.values_list("sequence", "decision")) == [(1, "reject"), (2, "approve")]
+
+
+def test_fresh_forms_are_left_to_their_own_transaction(mia: User, run: Run) -> None:
+    with broken_history():
+        recording.submit(run.pk, FULL, reviewer=mia)
+    assert recording.write_missing_events() == 0
+
+
+def test_one_event_that_cannot_be_written_stops_no_other(mia: User) -> None:
+    runs = [draft.run for draft in DraftFactory.create_batch(3)]
+    with broken_history():
+        for run in runs:
+            recording.submit(run.pk, FULL, reviewer=mia)
+        settle()
+        assert recording.write_missing_events() == 0
+    ReviewForm.objects.filter(run=runs[1]).update(missing_spec=["x" * 80], revision=7)
+    assert recording.write_missing_events() == 3
+    assert ReviewEvent.objects.get(run=runs[1]).draft is None
+
+
+def test_more_repairs_than_one_batch(mia: User) -> None:
+    with broken_history():
+        for run in RunFactory.create_batch(103):
+            recording.submit(run.pk, FULL, reviewer=mia)
+    settle()
+    assert recording.write_missing_events() == 103
+
+
+def test_a_decision_is_not_replaced_before_it_is_in_the_history(judge: User, run: Run) -> None:
+    with broken_history():
+        recording.submit(run.pk, FULL, reviewer=judge)
+        with pytest.raises(Conflict, match="not in the history yet"):
+            recording.submit(run.pk, Fields("reject"), reviewer=judge)
+    recording.submit(run.pk, Fields("reject"), reviewer=judge)
+    assert [e.decision for e in ReviewEvent.objects.all()] == ["approve", "reject"]
+
+
+# --- At once ----------------------------------------------------------------------------------------
+
+
+def at_once(count: int, work: Any) -> list[Any]:
+    """What `work(n)` answered or raised in that many threads at the same moment."""
+    ready, answers = threading.Barrier(count), []
+
+    def one(n: int) -> None:
+        try:
+            ready.wait(10)
+            answers.append(work(n))
+        except Exception as error:
+            answers.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=one, args=[n]) for n in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    return answers
+
+
+@pytest.mark.django_db(transaction=True)
+def test_ten_reviewers_deciding_at_once_leave_one_decision() -> None:
+    run = DraftFactory().run
+    reviewers = UserFactory.create_batch(10)
+    answers = at_once(10, lambda n: recording.submit(run.pk, FULL, reviewer=reviewers[n], revision=1))
+    assert sum(isinstance(answer, recording.Recorded) for answer in answers) == 1
+    assert sum(isinstance(answer, Conflict) for answer in answers) == 9
+    assert ReviewEvent.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_form_sent_ten_times_at_once_is_one_review() -> None:
+    run, mia = DraftFactory().run, UserFactory()
+    answers = at_once(10, lambda n: recording.submit(run.pk, Fields("revise"), reviewer=mia, revision=1).event.pk)  # type: ignore[union-attr]
+    assert len(set(answers)) == 1 and ReviewEvent.objects.count() == 1
+    assert now(run).round == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_repairing_in_five_processes_at_once_writes_each_event_once() -> None:
+    mia = UserFactory()
+    runs = [draft.run for draft in DraftFactory.create_batch(12)]
+    with transaction.atomic(), broken_history():
+        for run in runs:
+            recording.submit(run.pk, FULL, reviewer=mia)
+    settle()
+    at_once(5, lambda n: recording.write_missing_events())
+    recording.write_missing_events()  # what one found locked by another is left to the next time
+    assert sorted(ReviewEvent.objects.values_list("run", flat=True)) == sorted(run.pk for run in runs)
+    assert not ReviewForm.objects.filter(event=None).exists()
