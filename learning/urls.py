@@ -1,5 +1,9 @@
 """The addresses of learning's pages."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from learning.views.overview import overview
+
+urlpatterns = [
+    path("", overview, name="overview"),
+]

@@ -1,0 +1,79 @@
+"""API keys: made here and shown once; afterwards only revoked."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from generation.access import make_key
+from generation.admin.base import Admin
+from generation.models import SCOPES, ApiKey
+
+DEFAULT_SCOPES = [scope for scope in SCOPES if scope != "admin"]
+
+
+class ApiKeyForm(forms.ModelForm):  # type: ignore[type-arg]
+    scopes = forms.MultipleChoiceField(
+        label=_("scopes"),
+        choices=[(scope, scope) for scope in SCOPES],
+        initial=DEFAULT_SCOPES,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("read: see. write: create runs. review: claim and review. admin: change subcategories."),
+    )
+
+    class Meta:
+        model = ApiKey
+        fields = ["name", "user", "scopes"]
+
+
+@admin.register(ApiKey)
+class ApiKeyAdmin(Admin[ApiKey]):
+    form = ApiKeyForm
+    list_display = ["name", "prefix", "user", "scope_list", "last_used_at", "revoked_at"]
+    list_filter = [("revoked_at", admin.EmptyFieldListFilter)]
+    list_select_related = ["user"]
+    search_fields = ["name", "prefix"]
+    actions = ["revoke"]
+
+    @admin.display(description=_("scopes"))
+    def scope_list(self, key: ApiKey) -> str:
+        return ", ".join(key.scopes)
+
+    def get_fields(self, request: HttpRequest, obj: ApiKey | None = None) -> Any:
+        made = ["name", "user", "scopes"]
+        return made if obj is None else [*made, "prefix", "created_at", "expires_at", "last_used_at", "revoked_at"]
+
+    def has_change_permission(self, request: HttpRequest, obj: ApiKey | None = None) -> bool:
+        """A key in use keeps its name, person and scopes: make another and revoke this one."""
+        return obj is None and super().has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: ApiKey | None = None) -> bool:
+        return False  # a revoked key stays as the author of what it did
+
+    def save_model(self, request: HttpRequest, obj: ApiKey, form: Any, change: bool) -> None:
+        made, secret = make_key(obj.name, user=obj.user, scopes=obj.scopes)
+        obj.pk = made.pk
+        obj.refresh_from_db()
+        messages.success(
+            request,
+            format_html(
+                '{} <code class="secret">{}</code> {}',
+                _("The key:"),
+                secret,
+                _("It is shown this once; only its hash is stored."),
+            ),
+        )
+
+    @admin.action(description=_("Revoke the chosen keys"), permissions=["revoke"])
+    def revoke(self, request: HttpRequest, keys: QuerySet[ApiKey]) -> None:
+        count = keys.filter(revoked_at=None).update(revoked_at=Now())
+        self.message_user(request, ngettext("%d key revoked.", "%d keys revoked.", count) % count)
+
+    def has_revoke_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("generation.change_apikey")

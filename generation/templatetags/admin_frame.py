@@ -1,0 +1,63 @@
+"""The administration's own navigation: our order, our names, and what each list is for."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import template
+from django.utils.translation import gettext_lazy as _
+
+register = template.Library()
+
+# In this order; whatever another app registers comes after, under its own name.
+GROUPS = {
+    "generation": _("Generation"),
+    "review": _("Review"),
+    "learning": _("Learning"),
+    "auth": _("People"),
+}
+PURPOSES = {
+    "Prompt": _("What each stage is told: versions, and which of them is live."),
+    "Run": _("Every record in the making, with its drafts, calls and judgements."),
+    "Call": _("Every request to a provider, as it was sent, with its answer."),
+    "Batch": _("Runs that were created together."),
+    "Category": _("What subcategories are grouped by."),
+    "Subcategory": _("What learning is grouped by."),
+    "Institution": _("Who records are for, with the quality they ask for."),
+    "ApiKey": _("Programs that call the REST interface."),
+    "ReviewEvent": _("The history of reviews. Nobody can change it."),
+    "ReviewForm": _("What reviewers typed, half-filled and submitted."),
+    "Claim": _("Which run is held by whom, and until when."),
+    "Guidance": _("The words that a signal or trigger puts into a prompt."),
+    "FieldSynonym": _("Names of missing fields that mean the same."),
+    "Switch": _("Where learning is switched off, by whom and why."),
+    "User": _("Who may sign in, and as what."),
+    "Group": _("What reviewers and adjudicators may do."),
+}
+FIRST = list(PURPOSES)
+
+
+@register.simple_tag
+def admin_groups(apps: Sequence[dict[str, Any]] | None) -> list[dict[str, Any]]:
+    """`available_apps` of the admin site as [{name, models: [{name, url, add_url, purpose}]}]."""
+    order = list(GROUPS)
+    known = sorted(
+        apps or (),
+        key=lambda app: order.index(app["app_label"]) if app["app_label"] in order else len(order),
+    )
+    return [{"name": GROUPS.get(app["app_label"], app["name"]), "models": _models(app["models"])} for app in known]
+
+
+def _models(models: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    def place(model: dict[str, Any]) -> int:
+        return FIRST.index(model["object_name"]) if model["object_name"] in FIRST else len(FIRST)
+
+    return [
+        {
+            "name": model["name"],
+            "url": model.get("admin_url"),
+            "add_url": model.get("add_url"),
+            "purpose": PURPOSES.get(model["object_name"], ""),
+        }
+        for model in sorted(models, key=place)
+        if model.get("admin_url")
+    ]

@@ -1,0 +1,192 @@
+"""A prompt with its reasons: its own words, what was filled in, and each injected text with its cause."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
+
+from generation.guidance import Fragment
+from generation.ids import short
+from generation.models import Call
+from generation.placeholders import Segment
+from learning.strips import LABELS
+from learning.triggers import Triggers
+from review.models import ReviewEvent
+
+LONG = 600  # characters that a filled value may take before it is folded away
+# A cause → (what people read, icon). Triggers first; signals are those of a run's own review.
+SIGNALS: dict[str, Promise] = {
+    "wrong_physical_dimensions": gettext_lazy("Wrong dimensions"),
+    "missing_spec": gettext_lazy("Missing fields"),
+    "wrong_information": gettext_lazy("Wrong information"),
+    "bad_format": gettext_lazy("Bad format"),
+    "information_present": gettext_lazy("Information present"),
+    "subcategory": gettext_lazy("Subcategory corrected"),
+    "notes": gettext_lazy("Notes"),
+    "example": gettext_lazy("Example"),
+}
+ICONS = {
+    "wrong_physical_dimensions": "i-ruler",
+    "missing_spec": "i-plus",
+    "wrong_information": "i-alert",
+    "bad_format": "i-minus",
+    "information_present_low": "i-question",
+    "notes": "i-person",
+    "example": "i-machine",
+}
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of the prompt's own text, or of a value that was filled into it."""
+
+    text: str
+    placeholder: str = ""
+
+    @property
+    def is_long(self) -> bool:
+        return bool(self.placeholder) and len(self.text) > LONG
+
+    @property
+    def opening(self) -> str:
+        return " ".join(self.text[:200].split())[:90]
+
+    @property
+    def lines(self) -> int:
+        return self.text.count("\n") + 1
+
+
+@dataclass(frozen=True)
+class Part:
+    """Either a plain part (pieces) or an injected one (fragment with its cause)."""
+
+    pieces: tuple[Piece, ...] = ()
+    text: str = ""
+    tone: str = ""  # attention: of the window; person: of the run's own review; machine: an example
+    icon: str = ""
+    cause: str = ""
+    count: str = ""
+    reviews: tuple[ReviewEvent, ...] = ()
+    example: UUID | None = None
+
+    @property
+    def is_injected(self) -> bool:
+        return bool(self.tone)
+
+    @property
+    def example_id(self) -> str:
+        return short(self.example) if self.example else ""
+
+
+@dataclass(frozen=True)
+class Annotated:
+    """One prompt, as parts in their order. injected: characters that learning put in, examples aside."""
+
+    system: tuple[Part, ...] = ()
+    user: tuple[Part, ...] = ()
+    injected: int = 0
+    fragments: int = field(default=0)
+
+
+def annotate(
+    system: Sequence[Segment], user: Sequence[Segment], triggers: Triggers | None, known: Mapping[int, ReviewEvent]
+) -> Annotated:
+    """known: the review events that fragments name as evidence, by id (`evidence_of` reads them)."""
+    fragments = [segment.fragment for segment in (*system, *user) if segment.fragment]
+    return Annotated(
+        system=_parts(system, triggers, known),
+        user=_parts(user, triggers, known),
+        injected=sum(len(fragment.text) for fragment in fragments if fragment.reason != "example"),
+        fragments=len(fragments),
+    )
+
+
+def evidence_of(fragments: Iterable[Fragment]) -> dict[int, ReviewEvent]:
+    """The review events behind these fragments. One query."""
+    ids = {event for fragment in fragments for event in fragment.evidence}
+    events = ReviewEvent.objects.filter(pk__in=ids).select_related("run", "reviewer")
+    return {event.pk: event for event in events}
+
+
+def segments_of(call: Call) -> tuple[list[Segment], list[Segment]]:
+    """A stored call's two texts cut at its injections, which stand in them word for word."""
+    fragments = [
+        Fragment(row.placeholder, row.text, row.reason, row.guidance_key, tuple(row.evidence))
+        for row in call.injections.all()
+    ]
+    system, rest = _cut(call.system, fragments)
+    user, _lost = _cut(call.user, rest)
+    return system, user
+
+
+def _cut(text: str, fragments: Sequence[Fragment]) -> tuple[list[Segment], list[Fragment]]:
+    """The text around those fragments that it holds, and the fragments that it does not."""
+    segments: list[Segment] = []
+    elsewhere: list[Fragment] = []
+    end = 0
+    for start, fragment in sorted(((text.find(f.text), f) for f in fragments), key=lambda found: found[0]):
+        if start < end:
+            elsewhere.append(fragment)
+            continue
+        segments += [Segment(text[end:start]), Segment(fragment.text, fragment.placeholder, fragment)]
+        end = start + len(fragment.text)
+    return [*segments, Segment(text[end:])], elsewhere
+
+
+def _parts(
+    segments: Sequence[Segment], triggers: Triggers | None, known: Mapping[int, ReviewEvent]
+) -> tuple[Part, ...]:
+    parts: list[Part] = []
+    plain: list[Piece] = []
+
+    def close() -> None:
+        if any(piece.text.strip() for piece in plain):
+            parts.append(Part(pieces=_trimmed(plain)))
+        plain.clear()
+
+    for segment in segments:
+        if segment.fragment is None:
+            plain.append(Piece(segment.text, segment.placeholder))
+        else:
+            close()
+            parts.append(_injected(segment.fragment, triggers, known))
+    close()
+    return tuple(parts)
+
+
+def _trimmed(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+    """Without the empty lines around what is injected: the rule at its left parts them already."""
+    kept = [piece for piece in pieces if piece.text]
+    kept[0] = Piece(kept[0].text.lstrip("\n"), kept[0].placeholder)
+    kept[-1] = Piece(kept[-1].text.rstrip(), kept[-1].placeholder)
+    return tuple(kept)
+
+
+def _injected(fragment: Fragment, triggers: Triggers | None, known: Mapping[int, ReviewEvent]) -> Part:
+    signal = fragment.reason.removesuffix("_trigger")
+    of_window = fragment.reason in LABELS
+    tone = "machine" if fragment.reason == "example" else "attention" if of_window else "person"
+    return Part(
+        text=fragment.text,
+        tone=tone,
+        icon=ICONS.get(signal, "i-person"),
+        cause=str(LABELS.get(fragment.reason) or SIGNALS.get(signal) or fragment.reason),
+        count=_count(fragment, triggers, of_window),
+        reviews=tuple(known[event] for event in fragment.evidence if event in known),
+        example=fragment.run,
+    )
+
+
+def _count(fragment: Fragment, triggers: Triggers | None, of_window: bool) -> str:
+    """How strong the cause is, as the strips count it."""
+    if fragment.reason == "example":
+        return gettext("an approved record, redacted")
+    if not of_window:
+        return gettext("this run’s own review")
+    if triggers is None:
+        return ""
+    trigger: Any = triggers[fragment.reason]
+    return gettext("%(count)d of %(reviewed)d runs") % {"count": trigger.count, "reviewed": triggers.reviewed}

@@ -1,0 +1,150 @@
+"""What changed since yesterday, as facts that the page puts into sentences. Newest first."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, F, Max, Min
+from django.db.models.fields.json import KT
+from django.utils import timezone
+
+from generation.models import PromptMove, Run, Status
+from learning.models import Guidance, Switch
+from learning.overview.fired import Recent
+from learning.strips import LABELS
+from review.models import ReviewEvent, ReviewForm
+
+SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One fact: its kind names the sentence (templates/learning/news/), `facts` fill it."""
+
+    kind: str
+    at: datetime
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def template(self) -> str:
+        return f"learning/news/_{self.kind}.html"
+
+
+def news(known: list[Recent]) -> list[Piece]:
+    """Bounded by what happened in one day; eight queries."""
+    since = timezone.now() - timedelta(days=1)
+    found = [
+        *_unwritten(),
+        *_triggers(known, since),
+        *_moves(since),
+        *_texts(since),
+        *_switches(since),
+        *_failures(since),
+        *_left_out(since),
+        *_reviews(since),
+    ]
+    return sorted(found, key=lambda piece: piece.at, reverse=True)[:SHOWN]
+
+
+def _unwritten() -> Iterator[Piece]:
+    """Reviews that stand but are not in the history yet: learning does not see them."""
+    found = ReviewForm.objects.filter(state=ReviewForm.State.SUBMITTED, event__isnull=True).aggregate(
+        count=Count("pk"), last=Max("submitted_at")
+    )
+    if found["count"]:
+        yield Piece("unwritten", found["last"], {"count": found["count"]})
+
+
+def _triggers(known: list[Recent], since: datetime) -> Iterator[Piece]:
+    """Triggers now against those of the last run that was generated before: what both can be read off."""
+    moved = [found for found in known if found.window.runs and found.window.runs[-1].reviewed_at >= since]
+    before = _states([found.subcategory.pk for found in moved], since)
+    for found in moved:
+        state = before.get((found.flow, found.subcategory.pk))
+        if state is None:
+            continue
+        for strip in found.strips:
+            was_on = bool(state.get(strip.name, {}).get("fired"))
+            if strip.on != was_on:
+                last = max(run.reviewed_at for run in found.window.runs)
+                yield Piece(
+                    "trigger",
+                    last,
+                    {
+                        "strip": strip,
+                        "label": strip.label if strip.on else LABELS[strip.name],
+                        "subcategory": found.subcategory,
+                        "flow": found.flow,
+                        "reviewed": found.triggers.reviewed,
+                    },
+                )
+
+
+def _states(subcategories: list[int], since: datetime) -> dict[tuple[str, int], dict[str, Any]]:
+    """The triggers as the newest run made before `since` found them, by flow and subcategory."""
+    rows = (
+        Run.objects.filter(
+            subcategory__in=subcategories, trigger_state__isnull=False, created_at__lt=since,
+            created_at__gte=since - timedelta(days=30),
+        )
+        .order_by("flow", "subcategory", "-created_at", "-id")
+        .distinct("flow", "subcategory")
+        .values_list("flow", "subcategory", "trigger_state")
+    )  # fmt: skip
+    return {(flow, subcategory): (state or {}).get("triggers", {}) for flow, subcategory, state in rows}
+
+
+def _moves(since: datetime) -> Iterator[Piece]:
+    moves = PromptMove.objects.filter(at__gte=since, by__isnull=False).select_related(
+        "prompt", "from_version", "to_version", "by"
+    )
+    for move in moves[:SHOWN]:
+        yield Piece("move", move.at, {"move": move})
+
+
+def _texts(since: datetime) -> Iterator[Piece]:
+    rows = Guidance.objects.filter(changed_at__gte=since, changed_by__isnull=False).select_related("changed_by")
+    for row in rows[:SHOWN]:
+        yield Piece("text", row.changed_at, {"row": row})
+
+
+def _switches(since: datetime) -> Iterator[Piece]:
+    for switch in Switch.objects.filter(at__gte=since).select_related("subcategory", "by")[:SHOWN]:
+        yield Piece("switch", switch.at, {"switch": switch})
+
+
+def _failures(since: datetime) -> Iterator[Piece]:
+    """Runs that ended without passing, by reason."""
+    rows = (
+        Run.objects.filter(status__in=[Status.FAILED, Status.NEEDS_HUMAN_REVIEW], changed_at__gte=since)
+        .annotate(code=KT("error__code"))
+        .order_by()
+        .values("code", "status")
+        .annotate(count=Count("pk"), first=Min("changed_at"), last=Max("changed_at"))
+    )
+    for row in rows:
+        yield Piece("failures", row["last"], {**row, "waits": row["status"] == Status.NEEDS_HUMAN_REVIEW})
+
+
+def _left_out(since: datetime) -> Iterator[Piece]:
+    events = ReviewEvent.objects.filter(kind=ReviewEvent.Kind.LEFT_OUT, created_at__gte=since)
+    for event in events.select_related("run", "reviewer").order_by("-created_at")[:SHOWN]:
+        yield Piece("left_out", event.created_at, {"event": event})
+
+
+def _reviews(since: datetime) -> Iterator[Piece]:
+    """One sentence per reviewer."""
+    rows = (
+        ReviewEvent.objects.standing()
+        .filter(source=ReviewEvent.Source.PERSON, created_at__gte=since)
+        .order_by()
+        .values(name=F("reviewer__username"))
+        .annotate(
+            count=Count("pk"),
+            last=Max("created_at"),
+        )
+        .order_by("-count")[:5]
+    )
+    for row in rows:
+        yield Piece("reviews", row["last"], dict(row))

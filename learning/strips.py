@@ -1,0 +1,145 @@
+"""The strip of ten: a trigger's window as cells, oldest left, with what it counts and what it takes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from generation.ids import short
+from learning.triggers import MISSING_SPEC, MissingField, Trigger, Triggers
+from learning.window import SIZE, Window, WindowRun
+
+# The triggers in the order that every page shows them.
+LABELS: dict[str, Promise] = {
+    "wrong_physical_dimensions_trigger": gettext_lazy("Wrong dimensions"),
+    MISSING_SPEC: gettext_lazy("Missing fields"),
+    "wrong_information_trigger": gettext_lazy("Wrong information"),
+    "bad_format_trigger": gettext_lazy("Bad format"),
+    "information_present_low_trigger": gettext_lazy("Information absent"),
+}
+STATES = {
+    "raised": gettext_lazy("raised"),
+    "clear": gettext_lazy("not raised"),
+    "unset": gettext_lazy("unset"),
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run of the window in one strip; absent where fewer than ten runs were reviewed."""
+
+    state: str  # raised, clear, unset, absent
+    run_id: UUID | None = None
+    title: str = ""
+    reviewed_at: datetime | None = None
+    is_new: bool = False
+
+    @property
+    def short_id(self) -> str:
+        return short(self.run_id) if self.run_id else ""
+
+    @property
+    def says(self) -> str:
+        return str(STATES.get(self.state, ""))
+
+
+@dataclass(frozen=True)
+class Strip:
+    """A trigger or, in the matrix, one missing field of it. count and threshold: runs."""
+
+    name: str
+    label: str
+    on: bool
+    count: int
+    threshold: int
+    reviewed: int
+    cells: tuple[Cell, ...] = field(default_factory=tuple)
+
+    @property
+    def percent(self) -> int:
+        return round(100 * self.count / self.reviewed) if self.reviewed else 0
+
+    @property
+    def moved(self) -> bool:
+        """Whether the run that is new raised it."""
+        return any(cell.is_new and cell.state == "raised" for cell in self.cells)
+
+    @property
+    def gauge(self) -> str:
+        """What the bar under the cells says, in words."""
+        raised = ngettext("%d run raised it", "%d runs raised it", self.count) % self.count
+        return gettext("%(raised)s, %(threshold)d switch it on") % {"raised": raised, "threshold": self.threshold}
+
+
+def strips(window: Window, triggers: Triggers, *, new: UUID | None = None) -> list[Strip]:
+    """One strip per trigger; the one of missing fields shows the field that was missed most."""
+    found = []
+    for name, label in LABELS.items():
+        trigger = triggers[name]
+        if name == MISSING_SPEC:
+            found.append(
+                _of_field(window, trigger, trigger.fields[0], new) if trigger.fields else _none(window, trigger)
+            )
+        else:
+            found.append(
+                _strip(window, trigger, str(label), trigger.fired, trigger.count, _flag(trigger.flag), new)
+            )
+    return found
+
+
+def matrix(window: Window, triggers: Triggers, *, fields: int = 4) -> list[Strip]:
+    """A row per trigger, and for missing fields a row per field, at most so many."""
+    rows = []
+    for row in strips(window, triggers):
+        if row.name != MISSING_SPEC:
+            rows.append(row)
+            continue
+        trigger = triggers[MISSING_SPEC]
+        rows += [_of_field(window, trigger, missed) for missed in trigger.fields[:fields]] or [row]
+    return rows
+
+
+def _flag(flag: str) -> Callable[[WindowRun], str]:
+    def state(run: WindowRun) -> str:
+        value = run.flags.get(flag)
+        return "unset" if value is None else "raised" if value else "clear"
+
+    return state
+
+
+def _of_field(window: Window, trigger: Trigger, missed: MissingField, new: UUID | None = None) -> Strip:
+    """Not naming a field is an answer too, so no cell of this strip is unset."""
+    behind = set(missed.evidence)
+    label = gettext("Missing: %s") % missed.name
+    return _strip(
+        window,
+        trigger,
+        label,
+        missed.fired,
+        missed.count,
+        lambda run: "raised" if behind & set(run.events) else "clear",
+        new,
+    )
+
+
+def _none(window: Window, trigger: Trigger) -> Strip:
+    return _strip(window, trigger, str(LABELS[MISSING_SPEC]), False, 0, lambda run: "clear", None)
+
+
+def _strip(
+    window: Window,
+    trigger: Trigger,
+    label: str,
+    on: bool,
+    count: int,
+    state: Callable[[WindowRun], str],
+    new: UUID | None,
+) -> Strip:
+    cells = [
+        Cell(state(run), run.run_id, run.title, run.reviewed_at, is_new=run.run_id == new) for run in window.runs
+    ]
+    cells += [Cell("absent")] * (SIZE - len(cells))
+    return Strip(trigger.name, label, on, count, trigger.threshold, window.reviewed, tuple(cells))

@@ -1,0 +1,130 @@
+"""Administration of review: events and forms to read, claims to release, and the people who review."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
+from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.contrib.auth.models import Group, Permission, User
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from generation.admin.base import Admin, NeverWritten
+from review.models import Claim, ReviewEvent, ReviewForm
+
+
+@admin.register(ReviewEvent)
+class ReviewEventAdmin(NeverWritten, Admin[ReviewEvent]):
+    """Append-only: the database itself refuses what this page does not offer."""
+
+    list_display = ["id", "run_link", "sequence", "kind", "decision", "reviewer", "source", "created_at"]
+    list_display_links = ["id"]
+    list_filter = ["kind", "decision", "source", "reviewer"]
+    list_select_related = ["run", "reviewer"]
+    search_fields = ["run__title", "notes"]
+    ordering = ["-created_at", "-id"]
+    actions = None
+
+    @admin.display(description=_("run"))
+    def run_link(self, event: ReviewEvent) -> SafeString:
+        return format_html('<a href="{}">{}</a>', reverse("run", args=[event.run_id]), event.run)
+
+
+@admin.register(ReviewForm)
+class ReviewFormAdmin(NeverWritten, Admin[ReviewForm]):
+    list_display = ["run", "reviewer", "round", "state", "decision", "saved_at", "has_event"]
+    list_filter = ["state", ("event", admin.EmptyFieldListFilter), "reviewer"]
+    list_select_related = ["run", "reviewer"]
+    actions = None
+
+    @admin.display(description=_("in the history"), boolean=True)
+    def has_event(self, form: ReviewForm) -> bool:
+        return form.event_id is not None
+
+
+@admin.register(Claim)
+class ClaimAdmin(Admin[Claim]):
+    list_display = ["run", "reviewer", "created_at", "expires_at"]
+    list_filter = ["reviewer"]
+    list_select_related = ["run", "reviewer"]
+    actions = ["release"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Claim | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Claim | None = None) -> bool:
+        return False  # "release" says what it does
+
+    @admin.action(description=_("Release the chosen claims"), permissions=["release"])
+    def release(self, request: HttpRequest, claims: QuerySet[Claim]) -> None:
+        """Whoever held the run keeps what was typed; the run is free for the next reviewer."""
+        count, _kinds = claims.delete()
+        self.message_user(request, ngettext("%d claim released.", "%d claims released.", count) % count)
+
+    def has_release_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("review.delete_claim")
+
+
+admin.site.unregister(User)
+admin.site.unregister(Group)
+
+
+@admin.register(User)
+class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
+    """People are deactivated, never deleted: their reviews name them."""
+
+    fieldsets = (
+        (None, {"fields": ("username", "password")}),
+        (_("Person"), {"fields": ("first_name", "last_name", "email")}),
+        (_("May"), {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),
+        (_("Times"), {"fields": ("last_login", "date_joined")}),
+    )
+    readonly_fields = ("last_login", "date_joined")
+    filter_horizontal = ()
+    list_display = ("username", "first_name", "last_name", "is_active", "is_staff", "last_login")
+    actions = ["deactivate"]
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name == "groups":
+            kwargs["widget"] = forms.CheckboxSelectMultiple
+        return super().formfield_for_manytomany(db_field, request, **kwargs)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    @admin.action(description=_("Deactivate the chosen people"), permissions=["change"])
+    def deactivate(self, request: HttpRequest, people: QuerySet[User]) -> None:
+        count = people.exclude(username=request.user.get_username()).update(is_active=False)
+        self.message_user(request, ngettext("%d person deactivated.", "%d people deactivated.", count) % count)
+
+
+OURS = ("generation", "review", "learning", "auth")
+
+
+class PermissionChoice(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    def label_from_instance(self, obj: Any) -> str:
+        return str(obj.name)
+
+
+@admin.register(Group)
+class GroupAdmin(DjangoGroupAdmin):
+    filter_horizontal = ()
+
+    def formfield_for_manytomany(self, db_field: Any, request: Any = None, **kwargs: Any) -> Any:
+        if db_field.name != "permissions":
+            return super().formfield_for_manytomany(db_field, request, **kwargs)
+        return PermissionChoice(
+            label=_("permissions"),
+            queryset=Permission.objects.filter(content_type__app_label__in=OURS).select_related("content_type"),
+            widget=forms.CheckboxSelectMultiple,
+            required=False,
+        )
