@@ -1,9 +1,17 @@
-# make up: start everything. make test: run every test. make lint, make bench, make lock: see CONTRIBUTING.md.
+# make up     start everything, at http://127.0.0.1:8000 (PORT=8001 make up: elsewhere)
+# make test   install what tests need, and run them all
+# make lint   style, types and settings
+# make bench  the benchmarks, one JSON object per line
+# make lock   choose the newest allowed versions of all packages, and lock them by hash
 
 PYTHON ?= python3
 BIN := .venv/bin
+UV := .venv-lock/bin/uv
+UV_VERSION := 0.13.9
+COMPILE := UV_PYTHON_DOWNLOADS=never $(UV) pip compile --quiet --upgrade --generate-hashes --universal \
+	--no-emit-index-url --custom-compile-command "make lock" pyproject.toml
 
-.PHONY: help up test lint bench lock environment environment-dev chromium
+.PHONY: help up test lint bench lock environment environment-dev
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -17,18 +25,22 @@ environment-dev:
 up: environment
 	@$(BIN)/python -m config.supervisor
 
-test: environment-dev chromium
-	@$(BIN)/python -m pytest -n auto
-
-chromium:
-	@$(BIN)/python -m config.chromium
+test: environment-dev
+	@$(BIN)/python -m tests.chromium
+	@$(BIN)/python -m pytest --numprocesses=auto
 
 lint: environment-dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy .
 	@$(BIN)/python manage.py check
-	@$(BIN)/python manage.py makemigrations --check --dry-run
+	@$(BIN)/python -W ignore manage.py makemigrations --check --dry-run
 
 bench: environment-dev
 	@$(BIN)/python -m tests.benchmarks.run
+
+lock:
+	@test "$$($(UV) --version 2>/dev/null | cut -d' ' -f2)" = $(UV_VERSION) || \
+		{ $(PYTHON) -m venv --clear .venv-lock && .venv-lock/bin/pip install --quiet uv==$(UV_VERSION); }
+	@$(COMPILE) --output-file requirements.txt
+	@$(COMPILE) --group dev --output-file requirements-dev.txt

@@ -29,6 +29,8 @@ def main() -> None:
         broker.install()
     call_command("bootstrap")
     first_start()
+    if settings.EMBEDDED_DATABASE:
+        give_back_leases()
 
 
 def first_start() -> None:
@@ -42,6 +44,16 @@ def first_start() -> None:
         if "demo" in get_commands() and os.environ.get("FOLDBACK_DEMO", "1") not in ("0", "false", "no"):
             call_command("demo")
         call_command("bootstrap", admin=True, stdout=sys.stdout)
+
+
+def give_back_leases() -> None:
+    """Runs that a killed worker held go on at once: on the embedded database no other worker can hold any."""
+    from django.db.models.functions import Now
+
+    from generation.models import Run
+
+    held = Run.objects.in_progress().filter(lease_expires_at__isnull=False)
+    held.update(lease=None, lease_expires_at=None, next_attempt_at=Now())
 
 
 if __name__ == "__main__":

@@ -214,14 +214,14 @@ DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG  # one line per request, when it is answered
 DJANGO_STRUCTLOG_CELERY_ENABLED = True
 DJANGO_STRUCTLOG_CELERY_DEFAULT_LOG_LEVEL = logging.DEBUG  # the tasks themselves tell what they did
-SHARED_LOG_PROCESSORS = [
+SHARED_LOG_PROCESSORS: list[structlog.typing.Processor] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 ]
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
-LOG_RENDERERS = {
+LOG_RENDERERS: dict[str, list[structlog.typing.Processor]] = {
     "line": [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)],
     "json": [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()],
 }
