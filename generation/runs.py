@@ -3,12 +3,14 @@
 import hashlib
 import uuid
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
+from pydantic import ValidationError
 
 from generation.errors import BadInput, Conflict, FieldProblem
 from generation.flows import flow as flow_named
@@ -19,6 +21,7 @@ from generation.models import (
     Arm,
     Batch,
     Call,
+    Draft,
     IdempotencyKey,
     Institution,
     JudgeOutcome,
@@ -32,6 +35,7 @@ from generation.tasks import generate_run
 
 MOST_RUNS = 1000  # in one batch
 ROWS_PER_INSERT = 200
+IMPORTED = "import"  # the provider of records that were made elsewhere
 # What a run forgets when it begins anew; drafts, calls, judgements and events stay.
 ANEW: Mapping[str, Any] = {
     "judge_outcome": JudgeOutcome.PENDING,
@@ -159,6 +163,30 @@ def _insert(run: Run) -> Run:
 def enqueue(run_id: uuid.UUID) -> None:
     """Hand the run to a worker once the transaction stands. Where the broker is away the sweep finds the run."""
     transaction.on_commit(lambda: generate_run.delay(str(run_id)), robust=True)
+
+
+def adopt(body: RunIn, output: Any, *, made_at: datetime | None = None) -> Run:
+    """A run whose record was made elsewhere: kept as its first draft, judged by nobody, awaiting review.
+
+    output: the record, in the flow's shape; BadInput where it has another. made_at: when it was made; else now.
+    """
+    check_source(body)
+    try:
+        record = flow_named(body.flow).record.model_validate(output)
+    except ValidationError as error:
+        raise BadInput.from_pydantic(error, "/output") from None
+    run = _build(body, _Named([body]), None)
+    run.status, run.judge_outcome = Status.AWAITING_REVIEW, JudgeOutcome.SKIPPED
+    run.provider, run.model, run.revision = IMPORTED, "", 1
+    at = made_at or Now()
+    run.created_at = run.changed_at = run.finished_at = at
+    with transaction.atomic():
+        run.save(force_insert=True)
+        Draft.objects.create(
+            run=run, revision=1, content=record.model_dump(mode="json"), made_by=IMPORTED, created_at=at
+        )
+    run.refresh_from_db()
+    return run
 
 
 def cancel(run_id: uuid.UUID) -> Run:
