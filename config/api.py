@@ -6,14 +6,24 @@ import re
 from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, URLResolver, re_path
 from django.utils.datastructures import MultiValueDict
+from django.views.decorators.csrf import csrf_exempt
 from ninja import NinjaAPI
+from ninja.openapi.schema import OpenAPISchema
 from ninja.parser import Parser
 
-from config.problems import add_handlers
+from config.openapi import Document
+from config.problems import add_handlers, problem, unknown
 from generation.errors import BadInput
 
+DESCRIPTION = """
+Make runs, follow them, review what they made, and read what learning makes of the reviews.
+
+JSON in and out; times are UTC in ISO 8601. Lists answer `items` and `next_cursor`, and take `limit` and `cursor`.
+Errors are `application/problem+json` (RFC 9457).
+"""
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
@@ -28,8 +38,10 @@ class StrictParser(Parser):
         _refuse_unstorable(body, "")
         return body
 
-    def parse_querydict(self, data: MultiValueDict, list_fields: list[str], request: HttpRequest) -> Any:  # type: ignore[type-arg]
-        values = super().parse_querydict(data, list_fields, request)
+    def parse_querydict(
+        self, data: "MultiValueDict[str, str]", list_fields: list[str], request: HttpRequest
+    ) -> dict[str, Any]:
+        values: dict[str, Any] = super().parse_querydict(data, list_fields, request)
         _refuse_unstorable(values, "")
         return values
 
@@ -53,8 +65,31 @@ def _refuse_unstorable(value: Any, pointer: str) -> None:
             _refuse_unstorable(item, f"{pointer}/{key}")
 
 
-api = NinjaAPI(title="Foldback", version="1", urls_namespace="api", parser=StrictParser())
+@csrf_exempt
+@login_not_required
+def nothing_here(request: HttpRequest) -> HttpResponse:
+    return problem(404, unknown())
+
+
+class Api(NinjaAPI):
+    """Ninja's API, described by our document and open to callers who have a key and no session."""
+
+    def get_openapi_schema(
+        self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
+    ) -> OpenAPISchema:
+        return Document(self, self.get_root_path(path_params or {}) if path_prefix is None else path_prefix)
+
+    def _get_urls(self) -> list[URLResolver | URLPattern]:
+        found: list[URLResolver | URLPattern] = super()._get_urls()
+        for pattern in found:
+            assert isinstance(pattern, URLPattern)
+            login_not_required(pattern.callback)  # a 401 and no sign-in page
+        return [*found[:-1], re_path("", nothing_here), found[-1]]  # the last one, the root, is there for its name
+
+
+api = Api(
+    title="Foldback", version="1", description=DESCRIPTION.strip(), urls_namespace="api", parser=StrictParser()
+)
 add_handlers(api)
-for _pattern in api.urls[0]:
-    assert _pattern.callback
-    login_not_required(_pattern.callback)  # a key lets callers in; without one they get a 401, no sign-in page
+api.add_router("", "generation.api.router")
+api.add_router("", "review.api.router")

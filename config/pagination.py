@@ -6,7 +6,8 @@ from typing import Annotated, Any, Generic, TypeVar
 from django.core import signing
 from django.db.models import Model, Q, QuerySet
 from django.utils.translation import gettext as _
-from ninja import Field, Query, Schema
+from ninja import Query, Schema
+from pydantic import Field
 
 from generation.errors import BadInput
 
@@ -17,9 +18,9 @@ MAX_LIMIT = 200
 class PageQuery(Schema):
     """What every list takes."""
 
-    limit: int = Field(50, ge=1, le=MAX_LIMIT, description="How many items a page holds.")
+    limit: int = Field(default=50, ge=1, le=MAX_LIMIT, description="How many items a page holds.")
     cursor: str = Field(
-        "", max_length=1000, description="`next_cursor` of the page before; empty: the first page."
+        default="", max_length=1000, description="`next_cursor` of the page before; empty: the first page."
     )
 
 

@@ -66,7 +66,7 @@ def add_handlers(api: NinjaAPI) -> None:
     """Teaches the API to answer our refusals, and its own, as problems."""
     api.add_exception_handler(BadInput, _bad_input)
     api.add_exception_handler(Conflict, lambda request, error: problem(409, str(error)))
-    api.add_exception_handler(Http404, lambda request, error: problem(404, str(error) or _unknown()))
+    api.add_exception_handler(Http404, lambda request, error: problem(404, str(error) or unknown()))
     api.add_exception_handler(ValidationError, _invalid)
     api.add_exception_handler(RequestDataTooBig, lambda request, error: _too_large())
     api.add_exception_handler(HttpError, _http_error)
@@ -121,7 +121,8 @@ def _too_large() -> HttpResponse:
     return problem(413, _("The body is larger than {limit} bytes. Send several smaller ones.").format(limit=limit))
 
 
-def _unknown() -> str:
+def unknown() -> str:
+    """What a 404 says where nothing knows better."""
     return _("There is nothing at this address.")
 
 
@@ -137,7 +138,7 @@ def problems_below_api(get_response: Callable[[HttpRequest], HttpResponseBase]) 
         response = get_response(request)
         if response.status_code < 400 or response.get("Content-Type") == MEDIA_TYPE:
             return response
-        details = {404: _unknown(), 405: _("This address does not take {m}.").format(m=request.method)}
+        details = {404: unknown(), 405: _("This address does not take {m}.").format(m=request.method)}
         phrase = HTTPStatus(response.status_code).phrase
         kept = {name: response[name] for name in ("Allow", "Retry-After") if name in response}
         return problem(response.status_code, details.get(response.status_code, phrase), headers=kept)

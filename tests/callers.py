@@ -20,9 +20,9 @@ class Caller:
 
     def __call__(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
         """`path` below /api/v1; header names with `_` for `-`."""
-        content = {} if body is None else {"data": json.dumps(body), "content_type": "application/json"}
+        data = "" if body is None else body if isinstance(body, str) else json.dumps(body)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return self.client.generic(method, f"/api/v1{path}", headers=named, **content)
+        return self.client.generic(method, f"/api/v1{path}", data, "application/json", headers=named)
 
     def get(self, path: str, **query: Any) -> Any:
         return self.client.get(f"/api/v1{path}", query)

@@ -1,0 +1,202 @@
+"""REST calls on runs: make, list, read, retry, cancel."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from ninja import Body, Header, Query, Router, Schema
+from ninja import Status as Answer
+from pydantic import ConfigDict, Field, PlainValidator
+
+from config.pagination import PageQuery, Paging, page
+from config.problems import ProblemField, errors
+from generation import runs
+from generation.access import ApiKeyAuth, ApiRequest
+from generation.api import shapes
+from generation.intake import RunIn, parse
+from generation.models import Call, Draft, Run, Status
+
+router = Router(tags=["Runs"])
+MAX_BATCH = 1000
+NewRun = Annotated[RunIn, PlainValidator(parse, json_schema_input_type=RunIn)]
+# One run of a batch is read by itself later, so that a bad one does not refuse the others.
+UnreadRun = Annotated[Any, PlainValidator(lambda given: given, json_schema_input_type=RunIn)]
+
+
+class BatchIn(Schema):
+    """Runs to make together."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(default="", max_length=200)
+    parallel: bool = False
+    runs: list[UnreadRun] = Field(min_length=1, max_length=MAX_BATCH)
+
+
+class BadRun(Schema):
+    index: int = Field(description="Its place in `runs`, from 0.")
+    detail: str
+    errors: list[ProblemField]
+
+
+class BatchOut(Schema):
+    batch: UUID
+    created: int
+    runs: list[UUID] = Field(description="Those that were made, in the order given.")
+    errors: list[BadRun]
+
+
+class RunFilters(PageQuery):
+    status: Status | None = None
+    flow: Annotated[str, Field(description="Its name, as `item`.")] = ""
+    subcategory: Annotated[str, Field(description="Its slug.")] = ""
+    batch: UUID | None = None
+    external_id: str = ""
+    created_after: Annotated[datetime | None, Field(description="Without a zone: UTC.")] = None
+    reviewed_by: Annotated[
+        str, Field(description="Name of a person who submitted a review of it, also one undone since.")
+    ] = ""
+
+
+@router.post("/runs", auth=ApiKeyAuth("write"), response={202: shapes.RunOut, **errors(409)}, summary="Make a run")
+def create_run(
+    request: ApiRequest,
+    response: HttpResponse,
+    body: Annotated[NewRun, Body(...)],
+    idempotency_key: Annotated[
+        str,
+        Header(
+            "",
+            alias="Idempotency-Key",
+            max_length=200,
+            description="The same key and body give the same run, however often they are sent; another body: 409.",
+        ),
+    ],
+) -> Answer[shapes.RunOut]:
+    """Stores the source and queues its generation; poll the run or follow its events."""
+    run = runs.create(body, api_key=request.auth, idempotency_key=idempotency_key)
+    found = shapes.whole(request, found_run(run.pk))
+    response["Location"] = found.url
+    return Answer(202, found)
+
+
+@router.post("/runs/batch", auth=ApiKeyAuth("write"), response={202: BatchOut}, summary="Make many runs")
+def create_batch(request: ApiRequest, body: Body[BatchIn]) -> BatchOut:
+    """At most 1,000 at once. Bad ones are named with their place, the good ones go in."""
+    batch, made, refused = runs.create_many(
+        body.runs, name=body.name, parallel=body.parallel, api_key=request.auth
+    )
+    return BatchOut(
+        batch=batch.pk,
+        created=len(made),
+        runs=[run.pk for run in made],
+        errors=[
+            BadRun(
+                index=index,
+                detail=str(error),
+                errors=[
+                    ProblemField(pointer=f"/runs/{index}{field.pointer}", detail=field.detail)
+                    for field in error.problems
+                ],
+            )
+            for index, error in refused
+        ],
+    )
+
+
+@router.get("/runs", auth=ApiKeyAuth("read"), response=shapes.Runs, summary="List runs")
+def list_runs(request: HttpRequest, filters: Query[RunFilters]) -> shapes.Runs:
+    """Newest first. `output`, `judgements` and `injections` are answered for a single run alone."""
+    rows = Run.objects.select_related("subcategory", "institution").defer("options", "trigger_state")
+    wanted: dict[str, Any] = {
+        "status": filters.status,
+        "flow": filters.flow,
+        "subcategory__slug": filters.subcategory,
+        "batch": filters.batch,
+        "external_id": filters.external_id,
+        "created_at__gt": _aware(filters.created_after),
+    }
+    rows = rows.filter(**{name: value for name, value in wanted.items() if value})
+    if filters.reviewed_by:
+        # Named as text, since generation knows no review: the relation that review adds to runs.
+        own = {"review_events__reviewer__username": filters.reviewed_by, "review_events__kind": "submitted"}
+        rows = rows.filter(pk__in=Run.objects.filter(**own).values("pk"))
+    found = page(rows, ("-created_at", "-id"), filters)
+    return shapes.Runs(items=[shapes.line(request, run) for run in found.items], next_cursor=found.next_cursor)
+
+
+@router.get(
+    "/runs/{uuid:run_id}",
+    auth=ApiKeyAuth("read"),
+    response={200: shapes.RunOut, **errors(404)},
+    summary="Read a run",
+)
+def read_run(request: HttpRequest, run_id: UUID) -> shapes.RunOut:
+    """The run with its newest record, all judgements, and every guidance text that went into its prompts."""
+    return shapes.whole(request, found_run(run_id))
+
+
+@router.get(
+    "/runs/{uuid:run_id}/drafts",
+    auth=ApiKeyAuth("read"),
+    response={200: shapes.Drafts, **errors(404)},
+    summary="List a run's drafts",
+)
+def list_drafts(request: HttpRequest, run_id: UUID, paging: Paging) -> shapes.Drafts:
+    """Every revision of the record, oldest first."""
+    rows = Draft.objects.filter(run=found_run(run_id)).select_related("author")
+    found = page(rows, ("revision",), paging)
+    return shapes.Drafts(items=[shapes.draft(row) for row in found.items], next_cursor=found.next_cursor)
+
+
+@router.get(
+    "/runs/{uuid:run_id}/calls",
+    auth=ApiKeyAuth("read"),
+    response={200: shapes.Calls, **errors(404)},
+    summary="List a run's calls",
+)
+def list_calls(request: HttpRequest, run_id: UUID, paging: Paging) -> shapes.Calls:
+    """Every request to a provider with its prompt as sent, oldest first."""
+    rows = Call.objects.filter(run=found_run(run_id)).select_related("prompt_version")
+    found = page(rows, ("id",), paging)
+    return shapes.Calls(items=[shapes.call(row) for row in found.items], next_cursor=found.next_cursor)
+
+
+@router.post(
+    "/runs/{uuid:run_id}/retry",
+    auth=ApiKeyAuth("write"),
+    response={202: shapes.RunOut, **errors(404, 409)},
+    summary="Retry a run",
+)
+def retry_run(request: HttpRequest, run_id: UUID) -> Answer[shapes.RunOut]:
+    """Queues a failed, stopped or rejected run again; all that came before is kept."""
+    found_run(run_id)
+    runs.retry(run_id)
+    return Answer(202, shapes.whole(request, found_run(run_id)))
+
+
+@router.post(
+    "/runs/{uuid:run_id}/cancel",
+    auth=ApiKeyAuth("write"),
+    response={202: shapes.RunOut, **errors(404, 409)},
+    summary="Cancel a run",
+)
+def cancel_run(request: HttpRequest, run_id: UUID) -> Answer[shapes.RunOut]:
+    """Stops a run that is queued or in progress."""
+    found_run(run_id)
+    runs.cancel(run_id)
+    return Answer(202, shapes.whole(request, found_run(run_id)))
+
+
+def found_run(run_id: UUID) -> Run:
+    """With what its shapes read; 404 where there is none."""
+    run = Run.objects.select_related("subcategory", "institution").filter(pk=run_id).first()
+    if run is None:
+        raise Http404(_("There is no run of this id."))
+    return run
+
+
+def _aware(moment: datetime | None) -> datetime | None:
+    return moment.replace(tzinfo=UTC) if moment and moment.tzinfo is None else moment

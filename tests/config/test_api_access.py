@@ -1,0 +1,126 @@
+"""Every call: the outsider, the key too small, the unknown, the wrong method."""
+
+import json
+import uuid
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from config.api import api
+from generation import runs
+from generation.models import SCOPES
+from tests.callers import Caller
+from tests.factories import RunFactory, SubcategoryFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+NOBODY = uuid.UUID(int=0)
+
+
+def operations() -> list[tuple[str, str, str]]:
+    """(method, path below /api/v1, scope) of every call that there is."""
+    found = []
+    for router in api._get_bound_routers():
+        for path, view in router.path_operations.items():
+            for operation in view.operations:
+                (auth,) = operation.auth_callbacks
+                found += [(method, path, auth.scope) for method in operation.methods]  # type: ignore[attr-defined]
+    return found
+
+
+def address(path: str) -> str:
+    return path.replace("{uuidstr:run_id}", str(NOBODY)).replace("{slug}", "nowhere")
+
+
+OPERATIONS = operations()
+
+
+def test_the_calls_of_the_contract_are_there() -> None:
+    assert len(OPERATIONS) >= 10
+
+
+@pytest.mark.parametrize(("method", "path", "scope"), OPERATIONS)
+class TestEveryCall:
+    def test_without_a_key(self, method: str, path: str, scope: str) -> None:
+        response = Client().generic(method, f"/api/v1{address(path)}")
+        assert response.status_code == 401
+        assert response["WWW-Authenticate"] == "Bearer"
+        assert response["Content-Type"] == "application/problem+json"
+        problem = json.loads(response.content)
+        assert problem.keys() == {"type", "title", "status", "detail", "errors"}
+
+    def test_with_a_key_that_there_is_not(self, method: str, path: str, scope: str) -> None:
+        client = Client(headers={"Authorization": "Bearer fb_nothing"})
+        assert client.generic(method, f"/api/v1{address(path)}").status_code == 401
+
+    def test_with_a_scope_too_small(self, method: str, path: str, scope: str) -> None:
+        others = [other for other in SCOPES if other != scope]
+        response = Caller(*others)(method, address(path))
+        assert response.status_code == 403
+        assert f"“{scope}”" in response.json()["detail"]
+
+    def test_of_what_there_is_not(self, method: str, path: str, scope: str) -> None:
+        if "{uuid" in path:
+            body = {"decision": "approve"} if path.endswith("/reviews") else None
+            response = Caller(user=UserFactory())(method, address(path), body)
+            assert response.status_code == 404
+            assert response.json()["status"] == 404
+
+    def test_by_a_method_that_it_does_not_take(self, method: str, path: str, scope: str) -> None:
+        response = Caller()("PATCH", address(path))
+        assert response.status_code == 405
+        assert method in response["Allow"]
+        assert response["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/runs/7", "/runs/", "/"])
+def test_an_address_that_there_is_not(path: str) -> None:
+    response = Caller().get(path)
+    assert response.status_code == 404
+    assert response["Content-Type"] == "application/problem+json"
+
+
+def test_a_signed_in_person_is_no_key() -> None:
+    client = Client()
+    client.force_login(UserFactory(is_superuser=True))
+    assert client.get("/api/v1/runs").status_code == 401
+
+
+def test_too_many_calls(settings: Settings) -> None:
+    settings.API_CALLS_PER_MINUTE = 1
+    call = Caller()
+    assert call.get("/runs").status_code == 200
+    response = call.get("/runs")
+    assert response.status_code == 429
+    assert 1 <= int(response["Retry-After"]) <= 60
+    assert response.json()["status"] == 429
+
+
+def test_a_body_too_large(settings: Settings) -> None:
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 100
+    response = Caller()("POST", "/runs", {"flow": "x" * 200})
+    assert response.status_code == 413
+    assert "100" in response.json()["detail"]
+
+
+def test_what_goes_wrong_inside_stays_inside(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*args: Any, **kwargs: Any) -> None:
+        raise RuntimeError("the secret of the house")
+
+    monkeypatch.setattr(runs, "retry", broken)
+    response = Caller()("POST", f"/runs/{RunFactory().id}/retry")
+    assert response.status_code == 500
+    assert response["Content-Type"] == "application/problem+json"
+    assert "secret" not in response.content.decode()
+
+
+def test_an_unknown_host_is_told_as_a_problem() -> None:
+    response = Client().get("/api/v1/runs", headers={"Host": "elsewhere.example"})
+    assert response.status_code == 400
+    assert response["Content-Type"] == "application/problem+json"
+
+
+def test_pages_keep_their_own_errors() -> None:
+    SubcategoryFactory()
+    assert "problem" not in Client().get("/nothing/").headers.get("Content-Type", "")
