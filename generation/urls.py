@@ -1,5 +1,9 @@
 """The addresses of generation's pages."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from generation import views
+
+urlpatterns = [
+    path("batches/<uuid:batch_id>/", views.batch, name="batch"),
+]

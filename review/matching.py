@@ -27,7 +27,8 @@ _FACTORS: dict[str, tuple[str, str]] = {
     "nm": ("torque", "1"), "ncm": ("torque", "0.01"), "rpm": ("speed", "1"),
 }  # fmt: skip
 _SPELLINGS = {
-    '"': "in", "″": "in", "”": "in", "“": "in", "inch": "in", "inches": "in", "zoll": "in", "'": "ft", "feet": "ft",
+    '"': "in", "″": "in", "”": "in", "“": "in",
+    "inch": "in", "inches": "in", "zoll": "in", "'": "ft", "feet": "ft",
     "kilogramm": "kg", "kilogram": "kg", "kilograms": "kg", "kilo": "kg", "kgs": "kg", "gramm": "g", "gram": "g",
     "grams": "g", "gr": "g", "lbs": "lb", "pound": "lb", "pounds": "lb", "ounce": "oz", "ounces": "oz",
     "millimeter": "mm", "millimetre": "mm", "millimeters": "mm", "millimetres": "mm", "centimeter": "cm",

@@ -1,5 +1,20 @@
-"""The addresses of review's pages."""
+"""The addresses of review's pages. Names are fixed; other apps' templates use them."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from review.views import queue, reviewing, run
+
+urlpatterns = [
+    path("queue/", queue.queue, name="queue"),
+    path("queue/next/", queue.queue_next, name="queue-next"),
+    path("queue/undo/", reviewing.undo_last, name="queue-undo"),
+    path("runs/<uuid:run_id>/", run.run, name="run"),
+    path("runs/<uuid:run_id>/progress/", run.run_progress, name="run-progress"),
+    path("runs/<uuid:run_id>/retry/", run.run_retry, name="run-retry"),
+    path("runs/<uuid:run_id>/cancel/", run.run_cancel, name="run-cancel"),
+    path("runs/<uuid:run_id>/review/", reviewing.run_review, name="run-review"),
+    path("runs/<uuid:run_id>/form/", reviewing.run_form, name="run-form"),
+    path("runs/<uuid:run_id>/claim/", reviewing.run_claim, name="run-claim"),
+    path("runs/<uuid:run_id>/skip/", reviewing.run_skip, name="run-skip"),
+    path("runs/<uuid:run_id>/undo/", reviewing.run_undo, name="run-undo"),
+]

@@ -1,21 +1,23 @@
 """How people are shown: a name, and initials for the small round mark."""
 
 import re
-from typing import Any
 
 from django import template
+from django.contrib.auth.models import AbstractBaseUser, User
+
+from review.people import name_of
 
 register = template.Library()
 
 
 @register.filter
-def person_name(user: Any) -> str:
+def person_name(user: AbstractBaseUser | None) -> str:
     """The full name where one is kept, else the user name."""
-    return "" if user is None else (user.get_full_name() or user.get_username())
+    return name_of(user) if isinstance(user, User) else ""
 
 
 @register.filter
-def initials(user: Any) -> str:
+def initials(user: AbstractBaseUser | None) -> str:
     """Two letters: of first and last word, or the first two of the only one."""
     words = re.findall(r"\w+", person_name(user))
     if not words:

@@ -1,0 +1,22 @@
+"""The page of a batch."""
+
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_GET
+
+from generation.models import Batch
+from generation.pages import batch_page
+
+
+@require_GET
+def batch(request: HttpRequest, batch_id: UUID) -> HttpResponse:
+    """The whole page; for htmx only what changes, until the batch is over."""
+    found = get_object_or_404(Batch, pk=batch_id)
+    try:
+        after = UUID(request.GET["after"]) if request.GET.get("after") else None
+    except ValueError as error:
+        raise Http404("no such place in this list") from error
+    template = "generation/_batch.html" if request.headers.get("HX-Request") else "generation/batch.html"
+    return render(request, template, {"page": batch_page(found, after), "here": request.get_full_path()})

@@ -1,0 +1,133 @@
+"""The structured form as the browser sends it, and as it is shown again with what was typed."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from generation.errors import BadInput
+from generation.models import Run, Subcategory
+from review.models import SIGNALS, Decision, ReviewForm
+from review.normalise import MAX_NOTES_LENGTH, to_bool, to_names
+from review.recording import Fields
+
+SHOWN = {True: "yes", False: "no", None: ""}
+THREE_WAY = [("yes", _("Yes")), ("no", _("No")), ("", _("Unset"))]
+
+
+class Names(forms.MultipleChoiceField):
+    """Any names at all: the suggestions are no limits."""
+
+    def valid_value(self, value: Any) -> bool:
+        return True
+
+
+class StructuredForm(forms.Form):
+    """What a reviewer says. Limits are the recorder's; its refusals come back through `refuse`."""
+
+    information_present = forms.ChoiceField(choices=THREE_WAY, required=False)
+    bad_format = forms.ChoiceField(choices=THREE_WAY, required=False)
+    wrong_information = forms.ChoiceField(choices=THREE_WAY, required=False)
+    wrong_physical_dimensions = forms.ChoiceField(choices=THREE_WAY, required=False)
+    missing_spec = Names(required=False)
+    missing_spec_more = forms.CharField(required=False)  # typed, not yet a chip; several with commas
+    notes = forms.CharField(required=False, strip=False)
+    decision = forms.ChoiceField(
+        choices=Decision.choices,
+        required=False,
+        error_messages={"invalid_choice": _("Choose approve, revise or reject.")},
+    )
+    subcategory = forms.ModelChoiceField(
+        Subcategory.objects.all(),
+        to_field_name="slug",
+        required=False,
+        error_messages={"invalid_choice": _("This subcategory is not known any more.")},
+    )
+    revision = forms.IntegerField(required=False, min_value=0)
+
+    def fields_for(self, run: Run) -> Fields:
+        """What was said, for the recorder. The subcategory only where it differs from the run's."""
+        said = self.cleaned_data
+        subcategory = said["subcategory"]
+        return Fields(
+            decision=said["decision"],
+            missing_spec=to_names([*said["missing_spec"], *said["missing_spec_more"].split(",")]),
+            notes=said["notes"].replace("\r\n", "\n"),
+            subcategory=subcategory if subcategory and subcategory.pk != run.subcategory_id else None,
+            **{name: to_bool(said[name]) for name in SIGNALS},
+        )
+
+    def refuse(self, problem: BadInput) -> None:
+        """Put the recorder's refusals at their fields."""
+        for found in problem.problems:
+            name = found.pointer.strip("/").split("/")[0]
+            detail = _("Choose approve, revise or reject.") if name == "decision" else found.detail
+            self.add_error(name if name in self.fields else None, str(detail))
+
+
+@dataclass(frozen=True)
+class Signal:
+    """One three-way row: the value that raises it stands out in the attention colour."""
+
+    name: str
+    key: str
+    label: str
+    why: str
+    raises: str
+    value: str
+    doubt: str = ""  # what the checks say about this signal, before the reviewer does
+
+
+@dataclass(frozen=True)
+class Typed:
+    """The form's values as they are shown: from a submission that was refused, from what was saved, or empty."""
+
+    signals: dict[str, str]
+    missing_spec: list[str]
+    notes: str
+    decision: str
+    subcategory: str
+    more: str = ""
+
+    @classmethod
+    def of_form(cls, form: StructuredForm, run: Run) -> "Typed":
+        data = form.data
+        names = data.getlist("missing_spec") if hasattr(data, "getlist") else data.get("missing_spec", [])
+        return cls(
+            signals={name: SHOWN[to_bool(data.get(name))] for name in SIGNALS},
+            missing_spec=to_names(names),
+            notes=data.get("notes", ""),
+            decision=data.get("decision", ""),
+            subcategory=data.get("subcategory", ""),
+            more=data.get("missing_spec_more", ""),
+        )
+
+    @classmethod
+    def of_saved(cls, saved: ReviewForm | None, run: Run) -> "Typed":
+        current = run.subcategory.slug if run.subcategory else ""
+        if saved is None:
+            return cls(dict.fromkeys(SIGNALS, ""), [], "", "", current)
+        return cls(
+            signals={name: SHOWN[getattr(saved, name)] for name in SIGNALS},
+            missing_spec=list(saved.missing_spec),
+            notes=saved.notes,
+            decision=saved.decision,
+            subcategory=saved.subcategory.slug if saved.subcategory else current,
+        )
+
+    def rows(self, doubts: dict[str, str]) -> list[Signal]:
+        words: Iterable[tuple[str, Any, Any, str]] = (
+            ("information_present", _("Information present"), _("enough data, no required field missing"), "no"),
+            ("bad_format", _("Bad format"), _("the form is off: schema, layout, language"), "yes"),
+            ("wrong_information", _("Wrong information"), _("a fact is wrong"), "yes"),
+            ("wrong_physical_dimensions", _("Wrong dimensions"), _("a size or its unit cannot be right"), "yes"),
+        )
+        return [
+            Signal(name, str(key), str(label), str(why), raises, self.signals[name], doubts.get(name, ""))
+            for key, (name, label, why, raises) in enumerate(words, 1)
+        ]
+
+
+NOTES_LIMIT = MAX_NOTES_LENGTH

@@ -1,0 +1,79 @@
+"""The page of a run that nobody has to review now: its record, what people said, and how it was made."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.contrib.auth.models import User
+from django.db.models import Count
+from django.utils.translation import gettext as _
+
+from generation.models import Call, Draft, Judgement, Run, Status
+from generation.models.run import IN_PROGRESS, RETRYABLE
+from review.models import ReviewEvent, ReviewForm
+from review.pages.progress import Step, progress
+from review.pages.record import Sheet, sheet
+
+
+@dataclass(frozen=True)
+class Totals:
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: Decimal
+
+
+@dataclass(frozen=True)
+class Decided:
+    run: Run
+    sheet: Sheet
+    drafts: list[Draft]
+    events: list[ReviewEvent]
+    unwritten: list[ReviewForm]  # submitted, their history entry not yet written
+    judgements: list[Judgement]
+    calls: list[Call]
+    steps: list[Step]
+    typed: list[tuple[str, str]]  # what a refused submission had, so that nothing typed is lost
+    may_retry: bool
+    may_cancel: bool
+    may_review_again: bool
+
+    @property
+    def totals(self) -> Totals:
+        run = self.run
+        return Totals(len(self.calls), run.input_tokens, run.output_tokens, run.cost_usd)
+
+    @property
+    def reason(self) -> str:
+        return str((self.run.error or {}).get("detail", ""))
+
+
+def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None) -> Decided:
+    drafts = list(Draft.objects.filter(run=run).order_by("-revision"))
+    newest = drafts[0] if drafts else None
+    again = run.status in (Status.APPROVED, Status.REJECTED) and user.has_perm("generation.adjudicate_run")
+    calls = Call.objects.filter(run=run).select_related("prompt_version").annotate(injected=Count("injections"))
+    return Decided(
+        run=run,
+        sheet=sheet(newest.content if newest else {}, run.source, findings=newest.findings if newest else ()),
+        drafts=drafts,
+        events=list(
+            ReviewEvent.objects.filter(run=run).select_related("reviewer", "undoes", "draft").order_by("id")
+        ),
+        unwritten=list(
+            ReviewForm.objects.filter(run=run, state=ReviewForm.State.SUBMITTED, event__isnull=True)
+            .select_related("reviewer")
+            .order_by("submitted_at")
+        ),
+        judgements=list(Judgement.objects.filter(run=run).select_related("draft").order_by("id")),
+        calls=list(calls.order_by("id")),
+        steps=progress(run).steps,
+        typed=typed or [],
+        may_retry=run.status in RETRYABLE,
+        may_cancel=run.status in IN_PROGRESS,
+        may_review_again=again,
+    )
+
+
+def outcome_words(run: Run) -> str:
+    """The judge's outcome in words."""
+    return _("judge: %s") % run.get_judge_outcome_display()

@@ -1,0 +1,187 @@
+"""The review page of a run that is up for review: source, record and form, and nothing of learning."""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from generation.models import Draft, Judgement, JudgeOutcome, Run, Status, Subcategory
+from review.forms import NOTES_LIMIT, Signal, StructuredForm, Typed
+from review.models import Claim, ReviewEvent, ReviewForm
+from review.normalise import fold
+from review.pages.record import Sheet, sheet
+
+SUGGESTIONS = 6
+NAMED_LATELY = 200  # review events that are asked for names
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a run stands in the queue."""
+
+    position: int
+    total: int
+    previous: UUID | None
+    next: UUID | None
+
+
+@dataclass
+class Workbench:
+    run: Run
+    draft: Draft | None
+    judgement: Judgement | None
+    sheet: Sheet
+    typed: Typed
+    form: StructuredForm | None  # bound, where a submission was refused
+    saved: ReviewForm | None
+    claim: Claim | None
+    held_by: str  # why the form is not offered: somebody else's claim, in words
+    place: Place
+    subcategories: list[Subcategory]
+    suggestions: list[str]
+    notes_limit: int = NOTES_LIMIT
+
+    @cached_property
+    def signals(self) -> list[Signal]:
+        return self.typed.rows(self._doubts())
+
+    @property
+    def errors(self) -> dict[str, list[str]]:
+        return (
+            {name: [str(error) for error in found] for name, found in self.form.errors.items()}
+            if self.form
+            else {}
+        )
+
+    @property
+    def next_round(self) -> int:
+        return self.run.round + 1
+
+    @property
+    def judged(self) -> str:
+        """What the judge made of it, in words."""
+        fixes = (self.judgement.cycle if self.judgement else 1) - 1
+        judge = judge_name(self.judgement)
+        outcome = self.judgement.outcome if self.judgement else ""
+        if outcome == Judgement.Outcome.FAILED:
+            words = ngettext(
+                "%(judge)s failed it after %(fixes)d fix", "%(judge)s failed it after %(fixes)d fixes", fixes
+            )
+            return words % {"judge": judge, "fixes": fixes} if fixes else _("%s failed it") % judge
+        if outcome == Judgement.Outcome.UNAVAILABLE:
+            return _("%s could not judge it") % judge
+        if outcome == Judgement.Outcome.PASSED:
+            return _("%s passed it after a fix") % judge if fixes else _("%s passed it the first time") % judge
+        return _("not judged") if self.run.judge_outcome == JudgeOutcome.SKIPPED else ""
+
+    def _doubts(self) -> dict[str, str]:
+        """What the checks found, said at the signal that it concerns."""
+        doubts = {}
+        if sizes := self.sheet.sizes:
+            names = ", ".join(row.label.lower() for row in sizes[:3])
+            doubts["wrong_physical_dimensions"] = _("size check flags %s") % names
+        if count := len(self.sheet.unsupported):
+            words = ngettext("%d value is not in the source", "%d values are not in the source", count)
+            doubts["wrong_information"] = words % count
+        if any(finding.get("code") == "schema" for finding in (self.draft.findings if self.draft else ())):
+            doubts["bad_format"] = _("the check found errors of form")
+        return doubts
+
+
+def judge_name(judgement: Judgement | None) -> str:
+    return _(judgement.kind).capitalize() if judgement else _("Judge")
+
+
+def workbench(
+    run: Run,
+    user: User,
+    *,
+    claim: Claim | None = None,
+    held_by: str = "",
+    form: StructuredForm | None = None,
+) -> Workbench:
+    """Read the page. The number of queries does not depend on how much there is."""
+    drafts = list(Draft.objects.filter(run=run).order_by("-revision")[:2])
+    draft = drafts[0] if drafts else None
+    judgement = Judgement.objects.filter(run=run, draft=draft).order_by("-id").first() if draft else None
+    saved = ReviewForm.objects.filter(
+        run=run, reviewer=user, service="", round=run.round, state=ReviewForm.State.HALF_FILLED
+    ).select_related("subcategory").first()  # fmt: skip
+    result = judgement.result if judgement and judgement.outcome != Judgement.Outcome.PASSED else {}
+    laid_out = sheet(
+        draft.content if draft else {},
+        run.source,
+        findings=draft.findings if draft else (),
+        judged=result.get("findings") or (),
+        feedback=str(result.get("feedback") or ""),
+        judge=judge_name(judgement),
+        before=drafts[1].content if len(drafts) > 1 else None,
+    )
+    return Workbench(
+        run=run,
+        draft=draft,
+        judgement=judgement,
+        sheet=laid_out,
+        typed=Typed.of_form(form, run) if form else Typed.of_saved(saved, run),
+        form=form,
+        saved=saved,
+        claim=claim,
+        held_by=held_by,
+        place=place_of(run),
+        subcategories=list(Subcategory.objects.select_related("category").order_by("category__name", "name")),
+        suggestions=_suggestions(run, laid_out),
+    )
+
+
+def place_of(run: Run) -> Place:
+    """Position and neighbours in the queue, the oldest first."""
+    waiting = Run.objects.up_for_review()
+    before = waiting.filter(Q(changed_at__lt=run.changed_at) | Q(changed_at=run.changed_at, id__lt=run.pk))
+    after = waiting.filter(Q(changed_at__gt=run.changed_at) | Q(changed_at=run.changed_at, id__gt=run.pk))
+    return Place(
+        position=before.count() + 1,
+        total=waiting.count(),
+        previous=before.order_by("-changed_at", "-id").values_list("pk", flat=True).first(),
+        next=after.order_by("changed_at", "id").values_list("pk", flat=True).first(),
+    )
+
+
+def _suggestions(run: Run, laid_out: Sheet) -> list[str]:
+    """Names that may be missing: of the schema, then what approved records here have, then what was named here."""
+    have = {fold(row.label) for row in laid_out.rows if not row.is_unknown}
+    names = [name for group in laid_out.groups for name in group.absent]
+    names += [row.label for row in laid_out.rows if row.is_unknown]
+    if run.subcategory_id is not None:
+        names += _of_approved(run) + _named_before(run)
+    unique: dict[str, str] = {}
+    for name in names:
+        if fold(name) not in have:
+            unique.setdefault(fold(name), name.lower() if name.istitle() else name)
+    return list(unique.values())[: 5 * SUGGESTIONS]
+
+
+def _of_approved(run: Run) -> list[str]:
+    """Specifications that at least two of the newest approved records have."""
+    approved = Run.objects.filter(flow=run.flow, subcategory=run.subcategory_id, status=Status.APPROVED)
+    newest = list(approved.order_by("-last_reviewed_at", "-id").values_list("pk", "revision")[:10])
+    drafts = Draft.objects.filter(run__in=[pk for pk, _revision in newest]).order_by("-run", "-revision")
+    final = dict(newest)
+    count: Counter[str] = Counter()
+    for run_id, revision, content in drafts.values_list("run_id", "revision", "content__specifications"):
+        if final[run_id] == revision and isinstance(content, list):
+            count.update(
+                {str(spec.get("name")) for spec in content if isinstance(spec, dict) and spec.get("name")}
+            )
+    return [name for name, times in count.most_common() if times > 1]
+
+
+def _named_before(run: Run) -> list[str]:
+    """Fields that reviewers named in this subcategory, the most frequent first."""
+    events = ReviewEvent.objects.filter(run__flow=run.flow, run__subcategory=run.subcategory_id)
+    lately = events.exclude(missing_spec=[]).order_by("-id").values_list("missing_spec", flat=True)[:NAMED_LATELY]
+    return [name for name, _times in Counter(name for names in lately for name in names).most_common()]

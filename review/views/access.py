@@ -1,0 +1,65 @@
+"""Who may come in, and what a reviewer's session remembers."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django_htmx.middleware import HtmxDetails
+
+REMEMBERED = 50
+
+
+class Request(HttpRequest):
+    """A signed-in reviewer's request, for the type checker."""
+
+    user: User
+    htmx: HtmxDetails
+
+
+View = Callable[..., HttpResponse]
+
+
+def reviewer_required(view: View) -> View:
+    """403 for people outside the group of reviewers. Signing in is asked for by the middleware."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not request.user.has_perm("review.add_reviewevent"):
+            raise PermissionDenied
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+def remember_reviewed(request: HttpRequest, run_id: UUID) -> None:
+    """Reviews in their order, so that undo can go back one by one."""
+    done = [*request.session.get("reviewed", []), str(run_id)]
+    request.session["reviewed"] = done[-REMEMBERED:]
+
+
+def last_reviewed(request: HttpRequest) -> str:
+    done = request.session.get("reviewed", [])
+    return str(done[-1]) if done else ""
+
+
+def forget_reviewed(request: HttpRequest, run_id: UUID) -> None:
+    request.session["reviewed"] = [done for done in request.session.get("reviewed", []) if done != str(run_id)]
+
+
+def remember_skipped(request: HttpRequest, run_id: UUID) -> list[UUID]:
+    """Skipped runs, which "next" passes over; they stay in the queue for everybody else."""
+    skipped = [*request.session.get("skipped", []), str(run_id)][-REMEMBERED:]
+    request.session["skipped"] = skipped
+    return [UUID(run) for run in skipped]
+
+
+def skipped_runs(request: HttpRequest) -> list[UUID]:
+    return [UUID(run) for run in request.session.get("skipped", [])]
+
+
+def forget_skipped(request: HttpRequest) -> None:
+    request.session["skipped"] = []

@@ -1,0 +1,119 @@
+"""What a reviewer does to a run: submit, keep half-filled, hold, skip, undo."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from generation.errors import BadInput, Conflict
+from review import queue, recording
+from review.forms import StructuredForm
+from review.views.access import (
+    Request,
+    forget_reviewed,
+    last_reviewed,
+    remember_reviewed,
+    remember_skipped,
+    reviewer_required,
+)
+from review.views.queue import to_next
+from review.views.run import open_decided, open_workbench, run_or_404
+
+
+@require_http_methods(["GET", "POST"])
+@reviewer_required
+def run_review(request: Request, run_id: UUID) -> HttpResponse:
+    """Submit, and open the next. What was typed is shown again where it cannot be kept."""
+    if request.method == "GET":  # a refused submission was reloaded
+        return redirect("run", run_id)
+    run = run_or_404(run_id)
+    form = StructuredForm(request.POST)
+    if form.is_valid():
+        try:
+            recording.submit(
+                run_id,
+                form.fields_for(run),
+                reviewer=request.user,
+                revision=form.cleaned_data["revision"],
+            )
+        except BadInput as problem:
+            form.refuse(problem)
+        except Conflict as conflict:
+            found = run_or_404(run_id)
+            shown = open_workbench if found.is_up_for_review else open_decided
+            return shown(request, found, form=form, refused=str(conflict), status=409)
+        else:
+            remember_reviewed(request, run_id)
+            return to_next(request, after=run_id)
+    return open_workbench(request, run, form=form, status=422)
+
+
+@require_POST
+@reviewer_required
+def run_form(request: Request, run_id: UUID) -> HttpResponse:
+    """Keep what is filled in so far; answers the line that says so."""
+    run = run_or_404(run_id)
+    form = StructuredForm(request.POST)
+    saved, problem = None, ""
+    if form.is_valid():
+        try:
+            saved = recording.save_half_filled(run_id, request.user, form.fields_for(run))
+        except BadInput as refusal:
+            problem = refusal.problems[0].detail
+        except Conflict as conflict:
+            problem = str(conflict)
+    else:
+        problem = str(next(iter(form.errors.values()))[0])
+    return render(
+        request, "review/_saved.html", {"saved": saved, "problem": problem}, status=409 if problem else 200
+    )
+
+
+@require_POST
+@reviewer_required
+def run_claim(request: Request, run_id: UUID) -> HttpResponse:
+    """The heartbeat of a page in view. A claim that ran out is taken anew where nobody else has it."""
+    claim, problem = None, ""
+    try:
+        claim = queue.take(run_or_404(run_id).pk, request.user)
+    except Conflict as conflict:
+        problem = str(conflict)
+    return render(request, "review/_claim.html", {"run_id": run_id, "claim": claim, "problem": problem})
+
+
+@require_POST
+@reviewer_required
+def run_skip(request: Request, run_id: UUID) -> HttpResponse:
+    """Give the run back and open the next one."""
+    run_or_404(run_id)
+    queue.release(run_id, request.user)
+    remember_skipped(request, run_id)
+    return to_next(request)
+
+
+@require_POST
+@reviewer_required
+def run_undo(request: Request, run_id: UUID) -> HttpResponse:
+    """Take the reviewer's own review back and open the run again, its form as it was."""
+    run_or_404(run_id)
+    try:
+        recording.undo(run_id, request.user)
+    except Conflict as conflict:
+        messages.warning(request, str(conflict))
+    else:
+        messages.info(request, _("Taken back. The form is as you had filled it."))
+    forget_reviewed(request, run_id)
+    return redirect("run", run_id)
+
+
+@require_POST
+@reviewer_required
+def undo_last(request: Request) -> HttpResponse:
+    """Undo without naming a run: the last one that this session reviewed."""
+    if last := last_reviewed(request):
+        return run_undo(request, UUID(last))
+    messages.info(request, _("Nothing to undo."))
+    return redirect("queue")

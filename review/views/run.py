@@ -1,0 +1,129 @@
+"""One run: its review page, its live progress, or what became of it."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from generation import runs
+from generation.errors import Conflict
+from generation.models import Run
+from review import queue
+from review.forms import StructuredForm
+from review.models import ReviewForm
+from review.pages.decided import decided
+from review.pages.notice import notice
+from review.pages.progress import progress
+from review.pages.workbench import workbench
+from review.views.access import Request, last_reviewed, reviewer_required
+
+
+def run_or_404(run_id: UUID) -> Run:
+    return get_object_or_404(Run.objects.select_related("subcategory__category", "batch"), pk=run_id)
+
+
+@require_GET
+@reviewer_required
+def run(request: Request, run_id: UUID) -> HttpResponse:
+    found = run_or_404(run_id)
+    if left := request.GET.get("left"):
+        _give_back(left, request)
+    if found.is_in_progress:
+        return _render(request, "review/progress.html", found, {"page": progress(found)})
+    if found.is_up_for_review or "again" in request.GET:
+        return open_workbench(request, found)
+    return _render(request, "review/decided.html", found, {"page": decided(found, request.user)})
+
+
+def open_workbench(
+    request: Request, found: Run, *, form: StructuredForm | None = None, refused: str = "", status: int = 200
+) -> HttpResponse:
+    """The review page, claimed where it can be. `form` and `refused` come from a submission that failed."""
+    claim, held_by = None, ""
+    try:
+        claim = queue.take(found.pk, request.user)
+    except Conflict as conflict:
+        held_by = str(conflict)
+    page = workbench(found, request.user, claim=claim, held_by=held_by, form=form)
+    context = {"page": page, "refused": refused, "waiting": page.place.total}
+    return _render(request, "review/run.html", found, context, status=status)
+
+
+def open_decided(
+    request: Request, found: Run, *, form: StructuredForm | None = None, refused: str = "", status: int = 200
+) -> HttpResponse:
+    """The page of a run that is not up for review; what a refused submission had stays readable."""
+    if found.is_in_progress:
+        page, template = progress(found), "review/progress.html"
+        return _render(
+            request, template, found, {"page": page, "refused": refused, "typed": _typed(form)}, status=status
+        )
+    shown = decided(found, request.user, typed=_typed(form))
+    return _render(request, "review/decided.html", found, {"page": shown, "refused": refused}, status=status)
+
+
+@require_GET
+@reviewer_required
+def run_progress(request: Request, run_id: UUID) -> HttpResponse:
+    """The fragment that the page asks for every second until the run is over."""
+    found = run_or_404(run_id)
+    return render(request, "review/_progress.html", {"page": progress(found), "run": found})
+
+
+@require_POST
+@reviewer_required
+def run_retry(request: Request, run_id: UUID) -> HttpResponse:
+    return _steer(request, run_id, runs.retry)
+
+
+@require_POST
+@reviewer_required
+def run_cancel(request: Request, run_id: UUID) -> HttpResponse:
+    return _steer(request, run_id, runs.cancel)
+
+
+def _steer(request: Request, run_id: UUID, act: Callable[[UUID], object]) -> HttpResponse:
+    run_or_404(run_id)
+    try:
+        act(run_id)
+    except Conflict as conflict:
+        messages.warning(request, str(conflict))
+    return redirect("run", run_id)
+
+
+def _give_back(left: str, request: Request) -> None:
+    """The run that the reviewer moved on from with j or k, unless something was typed into its form."""
+    with suppress(ValueError):
+        half_filled = ReviewForm.objects.filter(
+            run=UUID(left), reviewer=request.user, state=ReviewForm.State.HALF_FILLED
+        )
+        if not half_filled.exists():
+            queue.release(UUID(left), request.user)
+
+
+def _typed(form: StructuredForm | None) -> list[tuple[str, str]]:
+    """What was said, as label and text, where the form itself cannot be shown any more."""
+    if form is None:
+        return []
+    said = {name: form.cleaned_data.get(name) for name in form.fields if name != "revision"}
+    return [
+        (name.replace("_", " "), ", ".join(value) if isinstance(value, list) else str(value))
+        for name, value in said.items()
+        if value
+    ]
+
+
+def _render(
+    request: Request, template: str, found: Run, context: dict[str, Any], status: int = 200
+) -> HttpResponse:
+    shared = {
+        "run": found,
+        "notice": notice(request.GET.get("after", ""), request.user),
+        "undoable": last_reviewed(request),
+    }
+    return render(request, template, shared | context, status=status)
