@@ -8,7 +8,7 @@ from generation.models import Draft
 from generation.providers.base import ProviderError
 from generation.work import Work
 
-FIRST_WORD = re.compile(r"[\W_]*(pass|fail)(?![^\W_])[\W_]*", re.IGNORECASE)
+FIRST_WORD = re.compile(r"[\W_]*(pass|fail)(?![^\W_])[\s*_:;,.!–—-]*", re.IGNORECASE)
 LONGEST_FEEDBACK = 6000  # characters; what a fix can still use
 
 

@@ -1,0 +1,55 @@
+"""What callers may send, and how what they may not is told."""
+
+from typing import Any
+
+import pytest
+
+from generation.errors import BadInput
+from generation.intake import parse
+
+GOOD: dict[str, Any] = {"flow": "item", "source": {"title": "x"}}
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        (GOOD | {"colour": 1}, "/colour"),
+        (GOOD | {"source": {"title": "x", "colour": 1}}, "/source/colour"),
+        (GOOD | {"source": {}}, "/source"),
+        (GOOD | {"source": {"title": " "}}, "/source"),
+        (GOOD | {"source": {"title": "x", "search_queries": ["a", ""]}}, "/source/search_queries/1"),
+        (GOOD | {"source": {"title": 7}}, "/source/title"),
+        (GOOD | {"source": "x"}, "/source"),
+        ({"source": {"title": "x"}}, "/flow"),
+        (GOOD | {"flow": "tune"}, "/flow"),
+        (GOOD | {"options": {"review_max_fix_attempts": -1}}, "/options/review_max_fix_attempts"),
+        (GOOD | {"options": {"retries": 1}}, "/options/retries"),
+        (GOOD | {"external_id": "x" * 201}, "/external_id"),
+        (GOOD | {"metadata": {"a/b": ["ok", "no\0"]}}, "/metadata/a~1b/1"),
+        (GOOD | {"source": {"title": "\ud800"}}, "/source/title"),
+        (GOOD | {"metadata": {"x": float("nan")}}, "/metadata/x"),
+        ([], ""),
+        ("text", ""),
+    ],
+)
+def test_bad_bodies_are_named_by_pointer(body: Any, pointer: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        parse(body)
+    assert [problem.pointer for problem in refused.value.problems] == [pointer]
+
+
+def test_every_bad_field_is_told() -> None:
+    with pytest.raises(BadInput) as refused:
+        parse({"a": 1, "b": 2, "source": {}})
+    assert {problem.pointer for problem in refused.value.problems} == {"/flow", "/a", "/b"}
+
+
+def test_the_source_is_kept_as_given() -> None:
+    source = {"text": "  Größe ½″ 😀  ", "search_queries": [" a "]}
+    assert parse(GOOD | {"source": source}).source == source
+
+
+def test_the_digest_knows_the_body_and_not_its_order() -> None:
+    one = parse({"flow": "item", "source": {"title": "x", "text": "y"}})
+    same = parse({"source": {"text": "y", "title": "x"}, "flow": "item"})
+    assert one.digest() == same.digest() != parse(GOOD).digest()

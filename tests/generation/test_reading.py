@@ -1,0 +1,41 @@
+"""JSON in answers, found by parsing, and what can be stored of it."""
+
+import pytest
+
+from generation.reading import first_object, objects, storable, storable_json
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{"a": 1}', {"a": 1}),
+        ('Here you are:\n```json\n{"a": {"b": 2}}\n```', {"a": {"b": 2}}),
+        ('{broken {"a": 1} trailing', {"a": 1}),
+        ('{"a": "} {"} rest', {"a": "} {"}),
+        ("[1, 2]", None),
+        ('{"a": NaN}', None),
+        ("no object", None),
+        ("", None),
+        ("{" * 3000, None),
+    ],
+)
+def test_first_object(text: str, found: object) -> None:
+    assert first_object(text) == found
+
+
+def test_objects_in_order_and_not_the_inner_ones() -> None:
+    assert list(objects('{"a": {"x": 1}} and {"b": 2}')) == [{"a": {"x": 1}}, {"b": 2}]
+
+
+@pytest.mark.parametrize(
+    ("text", "stored"),
+    [("a\0b", "a\ufffdb"), ("\ud800x", "\ufffdx"), ("½″ 😀 نیم\u200cفاصله", "½″ 😀 نیم\u200cفاصله")],
+)
+def test_storable(text: str, stored: str) -> None:
+    assert storable(text) == stored
+
+
+def test_storable_json_reaches_keys_and_numbers() -> None:
+    assert storable_json({"a\0": [float("inf"), "x\0", {"y": float("nan")}]}) == {
+        "a\ufffd": [None, "x\ufffd", {"y": None}]
+    }
