@@ -1,18 +1,26 @@
 """Lists that page by key: the next page begins where the last one ended, however much was added before it."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Annotated, Any, Generic, TypeVar
 
 from django.core import signing
 from django.db.models import Model, Q, QuerySet
 from django.utils.translation import gettext as _
 from ninja import Query, Schema
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from generation.errors import BadInput
 
 M = TypeVar("M", bound=Model)
 MAX_LIMIT = 200
+
+
+def _utc_where_naive(moment: datetime) -> datetime:
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+
+
+Moment = Annotated[datetime, AfterValidator(_utc_where_naive)]  # a filter by time; without a zone it is UTC
 
 
 class PageQuery(Schema):

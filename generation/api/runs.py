@@ -1,6 +1,5 @@
 """REST calls on runs: make, list, read, retry, cancel."""
 
-from datetime import UTC, datetime
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -10,7 +9,7 @@ from ninja import Body, Header, Query, Router, Schema
 from ninja import Status as Answer
 from pydantic import ConfigDict, Field, PlainValidator
 
-from config.pagination import PageQuery, Paging, page
+from config.pagination import Moment, PageQuery, Paging, page
 from config.problems import ProblemField, errors
 from generation import runs
 from generation.access import ApiKeyAuth, ApiRequest
@@ -54,7 +53,7 @@ class RunFilters(PageQuery):
     subcategory: Annotated[str, Field(description="Its slug.")] = ""
     batch: UUID | None = None
     external_id: str = ""
-    created_after: Annotated[datetime | None, Field(description="Without a zone: UTC.")] = None
+    created_after: Annotated[Moment | None, Field(description="Without a zone: UTC.")] = None
     reviewed_by: Annotated[
         str, Field(description="Name of a person who submitted a review of it, also one undone since.")
     ] = ""
@@ -116,7 +115,7 @@ def list_runs(request: HttpRequest, filters: Query[RunFilters]) -> shapes.Runs:
         "subcategory__slug": filters.subcategory,
         "batch": filters.batch,
         "external_id": filters.external_id,
-        "created_at__gt": _aware(filters.created_after),
+        "created_at__gt": filters.created_after,
     }
     rows = rows.filter(**{name: value for name, value in wanted.items() if value})
     if filters.reviewed_by:
@@ -196,7 +195,3 @@ def found_run(run_id: UUID) -> Run:
     if run is None:
         raise Http404(_("There is no run of this id."))
     return run
-
-
-def _aware(moment: datetime | None) -> datetime | None:
-    return moment.replace(tzinfo=UTC) if moment and moment.tzinfo is None else moment

@@ -1,0 +1,73 @@
+"""REST calls on the queue: claim the next run, give one back."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from ninja import Body, Router, Schema, Status
+from pydantic import ConfigDict, Field
+
+from config.problems import errors
+from generation.access import ApiKeyAuth, ApiRequest
+from generation.api import shapes
+from generation.api.runs import found_run
+from generation.api.subcategories import by_slug
+from generation.errors import Conflict
+from generation.flows import flow as flow_named
+from review import queue
+
+router = Router(tags=["Queue"])
+
+
+class ClaimIn(Schema):
+    model_config = ConfigDict(extra="forbid")
+
+    flow: str | None = None
+    subcategory: str | None = Field(default=None, description="Its slug.")
+
+
+class ClaimedRun(shapes.RunOut):
+    """The run, and until when it is held for this person."""
+
+    expires_at: datetime
+
+
+@router.post(
+    "/queue/claim",
+    auth=ApiKeyAuth("review"),
+    response={200: ClaimedRun, 204: None, **errors(409)},
+    summary="Claim the next run",
+)
+def claim_run(request: ApiRequest, body: Annotated[ClaimIn | None, Body(None)]) -> Status[ClaimedRun | None]:
+    """The run that waits longest, held for the key's person; one they hold already comes first.
+    204 where nothing waits. Two reviewers never get the same run.
+    """
+    wanted = body or ClaimIn()
+    if wanted.flow:
+        flow_named(wanted.flow)
+    subcategory = by_slug(wanted.subcategory, "/subcategory") if wanted.subcategory else None
+    claim = queue.claim_next(_person(request), flow=wanted.flow, subcategory=subcategory)
+    if claim is None:
+        return Status(204, None)
+    run = shapes.whole(request, found_run(claim.run_id))
+    return Status(200, ClaimedRun(**dict(run), expires_at=claim.expires_at))
+
+
+@router.delete(
+    "/queue/claims/{uuid:run_id}",
+    auth=ApiKeyAuth("review"),
+    response={204: None, **errors(404, 409)},
+    summary="Give a run back",
+)
+def release_run(request: ApiRequest, run_id: UUID) -> Status[None]:
+    """Nothing happens where the key's person does not hold it."""
+    queue.release(found_run(run_id).pk, _person(request))
+    return Status(204, None)
+
+
+def _person(request: ApiRequest) -> User:
+    if request.auth.user is None:
+        raise Conflict(_("A claim is a person's: use a key that was made with --user."))
+    return request.auth.user

@@ -1,0 +1,168 @@
+"""REST calls on reviews: give one, list a run's."""
+
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from django.http import HttpRequest
+from ninja import Body, Router, Schema, Status
+from pydantic import BeforeValidator, ConfigDict, Field
+
+from config.pagination import Paging, page
+from config.problems import errors
+from generation.access import ApiKeyAuth, ApiRequest
+from generation.api.runs import found_run
+from generation.api.subcategories import by_slug
+from review.models import SIGNALS, Decision, ReviewEvent
+from review.normalise import to_bool
+from review.recording import Fields, Recorded, submit
+
+router = Router(tags=["Reviews"])
+
+Signal = Annotated[
+    bool | None,
+    BeforeValidator(to_bool, json_schema_input_type=bool | str | int | None),
+    Field(description="Also `yes`/`no`, `ja`/`nein`, 1/0; anything else is unset."),
+]
+
+
+class ReviewIn(Schema):
+    """What a reviewer says of the newest draft."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "example": {"decision": "revise", "bad_format": True, "missing_spec": ["Voltage"], "notes": "Units!"}
+        },
+    )
+
+    decision: Decision
+    information_present: Signal = None
+    missing_spec: list[Any] = Field(
+        [],
+        description="At most 50 names of at most 80 characters.",
+        json_schema_extra={"items": {"type": "string"}},
+    )
+    bad_format: Signal = None
+    wrong_information: Signal = None
+    wrong_physical_dimensions: Signal = None
+    notes: str = Field(default="", description="At most 4,000 characters, stored as written.")
+    subcategory: str | None = Field(default=None, description="Its slug, where it is corrected.")
+    revision: int | None = Field(
+        default=None, description="The draft that was looked at; 409 where a newer one is there."
+    )
+
+
+class ReviewOut(Schema):
+    """One event of a run's history."""
+
+    id: int | None = Field(description="null: the review stands, and the history is written in a moment.")
+    run: UUID
+    sequence: int | None
+    kind: str = Field(description="`submitted`; `undone` and `left_out` name the review that they take back.")
+    undoes: int | None
+    revision: int | None
+    round: int
+    reviewer: str | None
+    service: str | None
+    source: str = Field(description="`person`, or `machine`: a service's reviews teach nothing.")
+    blind: bool
+    decision: str | None
+    information_present: bool | None
+    missing_spec: list[str]
+    bad_format: bool | None
+    wrong_information: bool | None
+    wrong_physical_dimensions: bool | None
+    notes: str
+    corrections: dict[str, Any]
+    created_at: datetime
+
+
+class Reviews(Schema):
+    items: list[ReviewOut]
+    next_cursor: str | None
+
+
+@router.post(
+    "/runs/{uuid:run_id}/reviews",
+    auth=ApiKeyAuth("review"),
+    response={201: ReviewOut, **errors(404, 409)},
+    summary="Review a run",
+)
+def create_review(request: ApiRequest, run_id: UUID, body: Body[ReviewIn]) -> Status[ReviewOut]:
+    """In the name of the key's person; a service's review decides too, and teaches nothing.
+    The same review sent twice is one review.
+    """
+    found_run(run_id)
+    person = request.auth.user
+    fields = Fields(
+        decision=body.decision,
+        missing_spec=body.missing_spec,
+        notes=body.notes,
+        subcategory=by_slug(body.subcategory, "/subcategory") if body.subcategory else None,
+        **{signal: getattr(body, signal) for signal in SIGNALS},
+    )
+    service = "" if person else request.auth.name
+    return Status(201, _recorded(submit(run_id, fields, reviewer=person, service=service, revision=body.revision)))
+
+
+@router.get(
+    "/runs/{uuid:run_id}/reviews",
+    auth=ApiKeyAuth("read"),
+    response={200: Reviews, **errors(404)},
+    summary="List a run's reviews",
+)
+def list_reviews(request: HttpRequest, run_id: UUID, paging: Paging) -> Reviews:
+    """All review events, oldest first, also those that were taken back."""
+    rows = ReviewEvent.objects.filter(run=found_run(run_id)).select_related("reviewer", "draft")
+    found = page(rows, ("sequence",), paging)
+    return Reviews(items=[_event(event) for event in found.items], next_cursor=found.next_cursor)
+
+
+def _recorded(recorded: Recorded) -> ReviewOut:
+    """The event, or, where the history could not be written yet, what it will say."""
+    if recorded.event is not None:
+        return _event(ReviewEvent.objects.select_related("reviewer", "draft").get(pk=recorded.event.pk))
+    form = recorded.form
+    assert form.submitted_at
+    return ReviewOut(
+        id=None,
+        run=form.run_id,
+        sequence=None,
+        kind=ReviewEvent.Kind.SUBMITTED,
+        undoes=None,
+        revision=form.revision,
+        round=form.round,
+        reviewer=form.reviewer.get_username() if form.reviewer else None,
+        service=form.service or None,
+        source=ReviewEvent.Source.PERSON if form.reviewer else ReviewEvent.Source.MACHINE,
+        blind=False,
+        decision=form.decision,
+        missing_spec=form.missing_spec,
+        notes=form.notes,
+        corrections={},
+        created_at=form.submitted_at,
+        **{signal: getattr(form, signal) for signal in SIGNALS},
+    )
+
+
+def _event(event: ReviewEvent) -> ReviewOut:
+    return ReviewOut(
+        id=event.pk,
+        run=event.run_id,
+        sequence=event.sequence,
+        kind=event.kind,
+        undoes=event.undoes_id,
+        revision=event.draft.revision if event.draft else None,
+        round=event.round,
+        reviewer=event.reviewer.get_username() if event.reviewer else None,
+        service=event.service or None,
+        source=event.source,
+        blind=event.blind,
+        decision=event.decision or None,
+        missing_spec=event.missing_spec,
+        notes=event.notes,
+        corrections=event.corrections,
+        created_at=event.created_at,
+        **{signal: getattr(event, signal) for signal in SIGNALS},
+    )

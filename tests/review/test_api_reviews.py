@@ -1,0 +1,215 @@
+"""The REST calls on reviews and the queue, over real HTTP."""
+
+import json
+import uuid
+from typing import Any
+
+import pytest
+
+from generation.models import Status
+from review import history
+from review.models import Claim, ReviewEvent, ReviewForm
+from tests.callers import Caller, pointers
+from tests.factories import DraftFactory, RunFactory, SubcategoryFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def waiting_run(**fields: Any) -> Any:
+    return DraftFactory(run=RunFactory(**fields)).run
+
+
+@pytest.fixture
+def person() -> Caller:
+    return Caller(user=UserFactory(username="ada"))
+
+
+def test_a_persons_review(person: Caller) -> None:
+    run = waiting_run()
+    other = SubcategoryFactory(slug="saws")
+    body = {
+        "decision": "approve",
+        "information_present": False,
+        "missing_spec": [" Voltage ", "", "voltage", "Grösse", 5],
+        "bad_format": True,
+        "wrong_information": None,
+        "notes": " Units!\n",
+        "subcategory": "saws",
+        "revision": 1,
+    }
+    response = person("POST", f"/runs/{run.id}/reviews", body)
+    assert response.status_code == 201
+    review = response.json()
+    assert review["id"] == ReviewEvent.objects.get().pk
+    assert (review["kind"], review["source"], review["reviewer"], review["service"]) == (
+        "submitted", "person", "ada", None,
+    )  # fmt: skip
+    assert (review["run"], review["revision"], review["round"], review["sequence"]) == (str(run.id), 1, 1, 1)
+    assert (review["information_present"], review["bad_format"], review["wrong_information"]) == (
+        False,
+        True,
+        None,
+    )
+    assert (review["missing_spec"], review["notes"]) == (["Voltage", "Grösse"], " Units!\n")
+    assert review["corrections"] == {"subcategory": {"from": run.subcategory.slug, "to": "saws"}}
+    assert review["created_at"].endswith("Z")
+    run.refresh_from_db()
+    assert (run.status, run.subcategory) == (Status.APPROVED, other)
+    assert person.get(f"/runs/{run.id}/reviews").json() == {"items": [review], "next_cursor": None}
+    assert person.get(f"/runs/{run.id}").json()["latest_review"]["decision"] == "approve"
+
+
+def test_a_services_review_is_a_machines() -> None:
+    service = Caller()
+    review = service("POST", f"/runs/{waiting_run().id}/reviews", {"decision": "reject"}).json()
+    assert (review["source"], review["reviewer"], review["service"]) == ("machine", None, "test")
+
+
+@pytest.mark.parametrize(
+    ("said", "stored"),
+    [(True, True), ("ja", True), ("Yes", True), (1, True), ("nein", False), ("N", False), (0, False), (None, None),
+     ("maybe", None), ("", None), (2, None), ([], None)],
+)  # fmt: skip
+def test_yes_and_no_in_any_spelling(person: Caller, said: Any, stored: bool | None) -> None:
+    body = {"decision": "approve", "wrong_information": said}
+    review = person("POST", f"/runs/{waiting_run().id}/reviews", body).json()
+    assert review["wrong_information"] is stored
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"decision": "maybe"}, "/decision"),
+        ({"decision": None}, "/decision"),
+        ({"missing_spec": "Voltage"}, "/missing_spec"),
+        ({"missing_spec": [str(number) for number in range(51)]}, "/missing_spec"),
+        ({"missing_spec": ["fine", "x" * 81]}, "/missing_spec/1"),
+        ({"notes": "x" * 4001}, "/notes"),
+        ({"notes": 7}, "/notes"),
+        ({"subcategory": "nowhere"}, "/subcategory"),
+        ({"revision": "newest"}, "/revision"),
+        ({"rating": 5}, "/rating"),
+    ],
+)
+def test_a_bad_field_is_pointed_at(person: Caller, change: dict[str, Any], pointer: str) -> None:
+    run = waiting_run()
+    response = person("POST", f"/runs/{run.id}/reviews", {"decision": "revise"} | change)
+    assert response.status_code == 422
+    assert pointers(response) == [pointer]
+    assert not ReviewForm.objects.exists()
+
+
+@pytest.mark.parametrize("change", [{"missing_spec": [str(n) for n in range(50)]}, {"notes": "x" * 4000}])
+def test_the_limits_themselves_are_taken(person: Caller, change: dict[str, Any]) -> None:
+    response = person("POST", f"/runs/{waiting_run().id}/reviews", {"decision": "approve"} | change)
+    assert response.status_code == 201
+
+
+@pytest.mark.parametrize("status", [Status.QUEUED, Status.GENERATING, Status.STOPPED, Status.APPROVED])
+def test_a_run_that_is_not_up_for_review(person: Caller, status: str) -> None:
+    response = person("POST", f"/runs/{waiting_run(status=status).id}/reviews", {"decision": "approve"})
+    assert response.status_code == 409
+    assert not ReviewForm.objects.exists()
+
+
+def test_a_revision_that_is_not_the_newest(person: Caller) -> None:
+    run = waiting_run(revision=2)
+    response = person("POST", f"/runs/{run.id}/reviews", {"decision": "approve", "revision": 1})
+    assert response.status_code == 409
+    assert "2" in response.json()["detail"]
+
+
+def test_a_review_stands_where_the_history_fails(person: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = waiting_run()
+
+    def broken(form: ReviewForm) -> ReviewEvent:
+        raise RuntimeError
+
+    monkeypatch.setattr(history, "write", broken)
+    response = person("POST", f"/runs/{run.id}/reviews", {"decision": "approve", "bad_format": "yes"})
+    assert response.status_code == 201
+    assert (response.json()["id"], response.json()["bad_format"], response.json()["reviewer"]) == (
+        None,
+        True,
+        "ada",
+    )
+
+
+def test_the_history_pages_and_costs_the_same(person: Caller, django_assert_num_queries: Any) -> None:
+    run = waiting_run()
+    for sequence in range(1, 31):
+        ReviewEvent.objects.create(
+            run=run, draft=run.drafts.get(), sequence=sequence, decision="revise", reviewer=UserFactory()
+        )
+    person.get("/subcategories")
+    with django_assert_num_queries(4):  # the key, its count of calls, the run, the events
+        first = person.get(f"/runs/{run.id}/reviews", limit=20).json()
+    second = person.get(f"/runs/{run.id}/reviews", limit=20, cursor=first["next_cursor"]).json()
+    assert [event["sequence"] for event in first["items"] + second["items"]] == list(range(1, 31))
+
+
+def test_claim_and_give_back(person: Caller) -> None:
+    run = waiting_run()
+    response = person("POST", "/queue/claim", {})
+    assert response.status_code == 200
+    claimed = response.json()
+    assert (claimed["id"], claimed["output"]) == (str(run.id), {"name": run.title})
+    assert claimed["expires_at"].endswith("Z")
+    other = Caller(user=UserFactory())
+    assert other("POST", "/queue/claim").status_code == 204
+    assert other("POST", f"/runs/{run.id}/reviews", {"decision": "approve"}).status_code == 409
+    assert other("DELETE", f"/queue/claims/{run.id}").status_code == 204  # not theirs: nothing happens
+    assert Claim.objects.exists()
+    assert person("DELETE", f"/queue/claims/{run.id}").status_code == 204
+    assert other("POST", "/queue/claim").json()["id"] == str(run.id)
+
+
+def test_a_claim_by_subcategory(person: Caller) -> None:
+    waiting_run()
+    wanted = waiting_run()
+    body = {"flow": "item", "subcategory": wanted.subcategory.slug}
+    assert person("POST", "/queue/claim", body).json()["id"] == str(wanted.id)
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({"flow": "novel"}, "/flow"),
+        ({"subcategory": "nowhere"}, "/subcategory"),
+        ({"limit": 1}, "/limit"),
+        (7, ""),
+    ],
+)
+def test_a_bad_claim(person: Caller, body: Any, pointer: str) -> None:
+    response = person("POST", "/queue/claim", body)
+    assert response.status_code == 422
+    assert pointers(response) == [pointer]
+
+
+def test_a_service_claims_nothing() -> None:
+    run = waiting_run()
+    for response in (Caller()("POST", "/queue/claim"), Caller()("DELETE", f"/queue/claims/{run.id}")):
+        assert response.status_code == 409
+        assert "--user" in response.json()["detail"]
+
+
+def test_the_export_is_one_line_per_run(person: Caller) -> None:
+    for _ in range(3):
+        person("POST", f"/runs/{waiting_run().id}/reviews", {"decision": "approve", "notes": "a\nb"})
+    response = person.get("/exports/reviews.jsonl", flow="item")
+    assert response["Content-Type"] == "application/x-ndjson"
+    lines = b"".join(response.streaming_content).decode().splitlines()
+    assert [json.loads(line)["reviews"][0]["notes"] for line in lines] == ["a\nb"] * 3
+    later = person.get("/exports/reviews.jsonl", since="2100-01-01")
+    assert b"".join(later.streaming_content) == b""
+
+
+@pytest.mark.parametrize(("name", "value"), [("flow", "novel"), ("since", "yesterday")])
+def test_a_bad_export(person: Caller, name: str, value: str) -> None:
+    response = person.get("/exports/reviews.jsonl", **{name: value})
+    assert response.status_code == 422
+    assert pointers(response) == [f"/{name}"]
+
+
+def test_reviews_of_an_unknown_run_are_no_empty_list(person: Caller) -> None:
+    assert person.get(f"/runs/{uuid.uuid4()}/reviews").status_code == 404
