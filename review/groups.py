@@ -1,6 +1,6 @@
 """Who may do what: reviewers review and nothing else, adjudicators also decide decided runs again."""
 
-from django.contrib.auth.models import Group, Permission, User
+from django.contrib.auth.models import Group, Permission
 from django.db.models import Q
 
 REVIEWER = "reviewer"
@@ -24,15 +24,6 @@ def seed() -> None:
     for name, wanted in PERMISSIONS.items():
         group, _made = Group.objects.get_or_create(name=name)
         group.permissions.set(_permissions(wanted))
-
-
-def reviewer_named(username: str) -> User:
-    """The person of this name; made as a reviewer who cannot sign in (no password) where unknown."""
-    user = User.objects.filter(username=username).first()
-    if user is None:
-        user = User.objects.create_user(username=username)  # without a password: an unusable one
-        user.groups.add(Group.objects.get_or_create(name=REVIEWER)[0])
-    return user
 
 
 def _permissions(wanted: tuple[str, ...]) -> list[Permission]:

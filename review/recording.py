@@ -1,7 +1,7 @@
 """The one writer of reviews: half-filled forms, submissions, and what a submission sets in motion."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -12,21 +12,18 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from generation.errors import BadInput, Conflict
-from generation.models import Run, Status, Subcategory
+from generation.models import Run, Subcategory
 from generation.progress import status_changed
 from generation.runs import start_round
-from review import history, queue
+from review import history, queue, summaries
 from review.history import write_missing_events
-from review.models import Claim, Decision, ReviewEvent, ReviewForm
+from review.models import DECIDED, Claim, Decision, ReviewEvent, ReviewForm
 from review.normalise import names_at, notes_at
-from review.people import name_of
 from review.undoing import leave_out, remember, undo
 
 __all__ = ["Fields", "Recorded", "leave_out", "save_half_filled", "submit", "undo", "write_missing_events"]
 
 log = structlog.get_logger(__name__)
-
-DECIDED = {Decision.APPROVE: Status.APPROVED, Decision.REJECT: Status.REJECTED}
 
 
 @dataclass(frozen=True)
@@ -154,7 +151,7 @@ def _fill(form: ReviewForm, fields: Fields, *, revision: int) -> None:
 
 def _decide(run: Run, form: ReviewForm) -> None:
     """Summary, corrected subcategory and next status. The judge's own verdict is left as it is."""
-    changes: dict[str, Any] = {"latest_review": summary(form)}
+    changes: dict[str, Any] = {"latest_review": summaries.of_form(form)}
     if form.subcategory_id is not None:
         changes["subcategory_id"] = form.subcategory_id
     if form.decision in DECIDED:
@@ -164,19 +161,3 @@ def _decide(run: Run, form: ReviewForm) -> None:
         status_changed(run.pk, changes["status"], run.round)
     else:
         start_round(run.pk)
-
-
-def summary(form: ReviewForm) -> dict[str, Any]:
-    """The latest review as pages and REST show it; the events are the history."""
-    assert form.submitted_at is not None
-    said = asdict(replace(Fields.of(form), subcategory=None))
-    return said | {
-        "subcategory": form.subcategory.slug if form.subcategory else None,
-        "reviewer": name_of(form.reviewer) if form.reviewer else form.service,
-        "source": ReviewEvent.Source.PERSON if form.reviewer_id else ReviewEvent.Source.MACHINE,
-        "round": form.round,
-        "revision": form.revision,
-        "at": form.submitted_at.isoformat(),
-        "status_before": form.before.get("status"),
-        "form": form.pk,
-    }

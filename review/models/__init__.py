@@ -3,6 +3,6 @@
 from review.models.claim import Claim
 from review.models.event import ReviewEvent
 from review.models.form import ReviewForm
-from review.models.signals import SIGNALS, Decision, Signals
+from review.models.signals import DECIDED, SIGNALS, Decision, Signals
 
-__all__ = ["SIGNALS", "Claim", "Decision", "ReviewEvent", "ReviewForm", "Signals"]
+__all__ = ["DECIDED", "SIGNALS", "Claim", "Decision", "ReviewEvent", "ReviewForm", "Signals"]

@@ -4,6 +4,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from generation.models import Status
+
 # The yes/no/unset signals in the order of the form and of the keys 1 to 4.
 SIGNALS = ("information_present", "bad_format", "wrong_information", "wrong_physical_dimensions")
 
@@ -12,6 +14,10 @@ class Decision(models.TextChoices):
     APPROVE = "approve", _("approve")
     REVISE = "revise", _("revise")
     REJECT = "reject", _("reject")
+
+
+# What a decision makes of its run; `revise` starts the next round instead.
+DECIDED = {Decision.APPROVE: Status.APPROVED, Decision.REJECT: Status.REJECTED}
 
 
 class Signals(models.Model):

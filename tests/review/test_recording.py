@@ -223,7 +223,7 @@ def test_who_does_not_hold_the_claim(mia: User, judge: User, run: Run) -> None:
     claim = queue.take(run.pk, judge)
     for who in ({"reviewer": mia}, {"service": "checker"}):
         with pytest.raises(Conflict, match="judge is reviewing this run"):
-            recording.submit(run.pk, FULL, **who)  # type: ignore[arg-type]
+            recording.submit(run.pk, FULL, **who)
     Claim.objects.filter(pk=claim.pk).update(expires_at=Now())
     assert recording.submit(run.pk, FULL, reviewer=mia).run.status == Status.APPROVED
     assert not Claim.objects.exists()
