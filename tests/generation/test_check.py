@@ -48,9 +48,11 @@ def test_values_stay_as_the_model_gave_them(value: object) -> None:
 @pytest.mark.parametrize(
     ("unit", "kind"),
     [
-        ("mm", "length"), ("MM", "length"), ("Zoll", "length"), ('"', "length"), ("″", "length"), ("inch", "length"),
+        ("mm", "length"), ("MM", "length"), ("Zoll", "length"), ('"', "length"), ("″", "length"),
+        ("inch", "length"),
         ("in.", "length"), ("in", "length"), ("Meter", "length"), ("fuß", "length"), ("ft", "length"),
-        ("kg", "mass"), ("KG", "mass"), ("Kg", "mass"), ("Gramm", "mass"), ("g", "mass"), ("lbs", "mass"), ("oz", "mass"),
+        ("kg", "mass"), ("KG", "mass"), ("Kg", "mass"), ("Gramm", "mass"), ("g", "mass"), ("lbs", "mass"),
+        ("oz", "mass"),
         ("°C", "other"), ("W", "other"), ("l", "other"),
         ("Stück", None), ("", None), ("m**9**9", None), ("cm x cm", None), ("10", None),
     ],

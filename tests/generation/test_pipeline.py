@@ -260,8 +260,8 @@ def guided(scripted: Scripted, settings: Settings, monkeypatch: pytest.MonkeyPat
 def test_guidance_is_in_the_prompt_and_kept_with_its_evidence(guided: dict[str, Any], scripted: Scripted) -> None:
     guided |= {
         "fragments": (
-            Fragment("EXTRACTION_REVIEW", "Look for <<SOURCE>>.", "missing_spec_trigger", "missing_spec.extraction", (4, 9)),
-            Fragment("EXTRACTION_REVIEW", "Check units.", "wrong_physical_dimensions_trigger", "w.extraction", (9,)),
+            Fragment("EXTRACTION_REVIEW", "Look for <<SOURCE>>.", "missing_spec_trigger", "missing_spec", (4, 9)),
+            Fragment("EXTRACTION_REVIEW", "Check units.", "wrong_physical_dimensions_trigger", "wrong", (9,)),
             Fragment("EXAMPLE_ITEM", '{"name": "An example"}', "example", run=None),
             Fragment("ELSEWHERE", "zebra", "notes"),
         ),
