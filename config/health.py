@@ -77,7 +77,9 @@ def append_only() -> str:
 
 def broker() -> str:
     if not settings.EMBEDDED_BROKER:
-        with app.connection_for_write(connect_timeout=BROKER_SECONDS) as link:
+        options = settings.CELERY_BROKER_TRANSPORT_OPTIONS
+        url = settings.CELERY_BROKER_URL
+        with app.connection_for_write(url, connect_timeout=BROKER_SECONDS, transport_options=options) as link:
             link.ensure_connection(max_retries=1, interval_start=0, timeout=BROKER_SECONDS)
         return ""
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""The browser of the browser tests: Debian's Chromium. `python -m tests.chromium` installs it where it is missing."""
+"""The browser tests' Chromium, Debian's own. `python -m tests.chromium` installs it where it is missing."""
 
 import os
 import shutil

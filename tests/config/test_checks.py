@@ -1,0 +1,62 @@
+"""System checks: each wrong setting has its id."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import override_settings
+
+from config.checks import check_settings
+
+GOOD_KEY = "k3y-" + "abcdefghij" * 6
+
+
+@pytest.mark.parametrize(
+    ("changed", "ids"),
+    [
+        ({}, []),
+        ({"FOLDBACK_PROVIDER": "oracle"}, ["foldback.E002"]),
+        ({"FOLDBACK_PROVIDER": "anthropic", "ANTHROPIC_API_KEY": ""}, ["foldback.E003"]),
+        ({"FOLDBACK_PROVIDER": "anthropic", "ANTHROPIC_API_KEY": "x"}, []),
+        ({"FOLDBACK_HOLDOUT": 0.0}, []),
+        ({"FOLDBACK_HOLDOUT": 1.0}, []),
+        ({"FOLDBACK_HOLDOUT": 1.01}, ["foldback.E004"]),
+        ({"FOLDBACK_HOLDOUT": -0.01}, ["foldback.E004"]),
+        ({"FOLDBACK_HOLDOUT": float("nan")}, ["foldback.E004"]),
+        ({"PROMPT_RESOLVER": "no.such.thing"}, ["foldback.E005"]),
+        ({"PROMPT_RESOLVER": ""}, []),
+        ({"FOLDBACK_CONCURRENCY": 0}, ["foldback.E006"]),
+        ({"FOLDBACK_SPEND_CAP_USD": Decimal(-1)}, ["foldback.E007"]),
+        ({"FOLDBACK_AGENT_COMMAND": "my-agent"}, ["foldback.E008"]),
+        ({"FOLDBACK_AGENT_COMMAND": ["my-agent", 1]}, ["foldback.E008"]),
+        ({"SECRET_KEY": "short"}, ["foldback.E009"]),
+        ({"SECRET_KEY": "a" * 60}, ["foldback.E009"]),
+        ({"SECRET_KEY": "short", "DEBUG": True}, []),
+        ({"SECRET_KEY": "short", "EMBEDDED_DATABASE": True}, []),
+    ],
+)
+def test_each_wrong_setting_has_its_id(
+    changed: dict[str, Any], ids: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET_KEY", GOOD_KEY)
+    right = {"SECRET_KEY": GOOD_KEY, "EMBEDDED_DATABASE": False, "EMBEDDED_BROKER": True, "DEBUG": False}
+    with override_settings(**{**right, **changed}):
+        found = check_settings(None)
+    assert [message.id for message in found] == ids
+    assert all(message.hint for message in found)
+
+
+def test_a_key_that_each_machine_makes_for_itself_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    with override_settings(SECRET_KEY=GOOD_KEY, EMBEDDED_DATABASE=False, DEBUG=False):
+        assert [message.id for message in check_settings(None)] == ["foldback.W002"]
+
+
+def test_database_options_that_the_broker_would_lose_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", GOOD_KEY)
+    monkeypatch.setitem(settings.DATABASES["default"]["OPTIONS"], "sslmode", "verify-full")
+    with override_settings(SECRET_KEY=GOOD_KEY, EMBEDDED_BROKER=True):
+        assert [message.id for message in check_settings(None)] == ["foldback.W001"]
+    with override_settings(SECRET_KEY=GOOD_KEY, EMBEDDED_BROKER=False):
+        assert check_settings(None) == []
