@@ -35,7 +35,7 @@ from generation.tasks import generate_run
 
 MOST_RUNS = 1000  # in one batch
 ROWS_PER_INSERT = 200
-IMPORTED = "import"  # the provider of records that were made elsewhere
+IMPORTED = "import"  # who made the draft of a run whose record was made elsewhere
 # What a run forgets when it begins anew; drafts, calls, judgements and events stay.
 ANEW: Mapping[str, Any] = {
     "judge_outcome": JudgeOutcome.PENDING,
@@ -177,7 +177,7 @@ def adopt(body: RunIn, output: Any, *, made_at: datetime | None = None) -> Run:
         raise BadInput.from_pydantic(error, "/output") from None
     run = _build(body, _Named([body]), None)
     run.status, run.judge_outcome = Status.AWAITING_REVIEW, JudgeOutcome.SKIPPED
-    run.provider, run.model, run.revision = IMPORTED, "", 1
+    run.model, run.revision = "", 1  # the provider stays: it makes the next round, should a person ask for one
     at = made_at or Now()
     run.created_at = run.changed_at = run.finished_at = at
     with transaction.atomic():

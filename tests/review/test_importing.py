@@ -10,9 +10,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
+from generation import pipeline
 from generation.models import Batch, Draft, Run, Status
+from review import recording
 from review.models import ReviewEvent
-from tests.factories import SubcategoryFactory
+from review.recording import Fields
+from tests.factories import SubcategoryFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -93,15 +96,19 @@ def test_a_bad_line_is_told_by_its_number_and_the_rest_goes_in(load: Any, bad: A
 def test_a_record_that_came_along_awaits_review(load: Any) -> None:
     load(WARM)
     run = Run.objects.get()
-    assert (run.status, run.judge_outcome, run.provider, run.revision) == (
-        "awaiting_review",
-        "skipped",
-        "import",
-        1,
-    )
+    assert (run.status, run.judge_outcome, run.revision) == ("awaiting_review", "skipped", 1)
     draft = run.drafts.get()
     assert (draft.content["name"], draft.made_by) == ("Nordhaus AB 18", "import")
     assert draft.content["dimensions"]["length"] == {"value": 194, "unit": "mm"}
+
+
+def test_an_imported_run_can_be_sent_back(load: Any) -> None:
+    load(WARM | {"reviews": [{"decision": "revise", "bad_format": True}]})
+    run = Run.objects.get()
+    recording.submit(run.pk, Fields("revise", bad_format=True), reviewer=UserFactory(), revision=1)
+    pipeline.generate(run.pk)
+    run.refresh_from_db()
+    assert (run.round, run.revision >= 2, run.is_up_for_review) == (2, True, True), run.error
 
 
 def test_past_reviews_fill_the_window(load: Any) -> None:
