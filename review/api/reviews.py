@@ -26,21 +26,15 @@ Signal = Annotated[
 ]
 
 
-class ReviewIn(Schema):
-    """What a reviewer says of the newest draft."""
+class Said(Schema):
+    """The structured fields of a review."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "example": {"decision": "revise", "bad_format": True, "missing_spec": ["Voltage"], "notes": "Units!"}
-        },
-    )
+    model_config = ConfigDict(extra="forbid")
 
-    decision: Decision
     information_present: Signal = None
     missing_spec: list[Any] = Field(
-        [],
-        description="At most 50 names of at most 80 characters.",
+        default=[],
+        description="Names of fields: at most 50 of at most 80 characters.",
         json_schema_extra={"items": {"type": "string"}},
     )
     bad_format: Signal = None
@@ -48,6 +42,18 @@ class ReviewIn(Schema):
     wrong_physical_dimensions: Signal = None
     notes: str = Field(default="", description="At most 4,000 characters, stored as written.")
     subcategory: str | None = Field(default=None, description="Its slug, where it is corrected.")
+
+
+class ReviewIn(Said):
+    """What a reviewer says of the newest draft."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {"decision": "revise", "bad_format": True, "missing_spec": ["Voltage"], "notes": "Units!"}
+        }
+    )
+
+    decision: Decision
     revision: int | None = Field(
         default=None, description="The draft that was looked at; 409 where a newer one is there."
     )

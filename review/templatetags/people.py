@@ -19,7 +19,7 @@ def person_name(user: AbstractBaseUser | None) -> str:
 @register.filter
 def initials(user: AbstractBaseUser | None) -> str:
     """Two letters: of first and last word, or the first two of the only one."""
-    words = re.findall(r"\w+", person_name(user))
+    words: list[str] = re.findall(r"\w+", person_name(user))
     if not words:
         return "?"
     letters = words[0][0] + words[-1][0] if len(words) > 1 else words[0][:2]

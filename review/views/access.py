@@ -10,6 +10,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django_htmx.middleware import HtmxDetails
 
+from review.groups import CAN_REVIEW
+
 REMEMBERED = 50
 
 
@@ -28,7 +30,7 @@ def reviewer_required(view: View) -> View:
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not request.user.has_perm("review.add_reviewevent"):
+        if not request.user.has_perm(CAN_REVIEW):
             raise PermissionDenied
         return view(request, *args, **kwargs)
 

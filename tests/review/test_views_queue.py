@@ -1,0 +1,151 @@
+"""The queue: who may see it, what it shows, filters, paging, and the way to the next run."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from generation.models import Run, Status
+from review.models import Claim
+from tests import scenes
+from tests.factories import DraftFactory, RunFactory, SubcategoryFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def me() -> User:
+    return scenes.reviewer()
+
+
+@pytest.fixture
+def page(client: Client, me: User) -> Client:
+    client.force_login(me)
+    return client
+
+
+def make(count: int, **given: Any) -> list[Run]:
+    runs: list[Run] = RunFactory.create_batch(count, **given)
+    for run in runs:
+        DraftFactory(run=run)
+    return runs
+
+
+def test_a_stranger_is_sent_to_sign_in(client: Client) -> None:
+    assert client.get("/queue/").headers["Location"].startswith("/login/")
+
+
+@pytest.mark.parametrize("path", ["/queue/", "/runs/{run}/"])
+def test_a_person_outside_the_group_is_refused(client: Client, path: str) -> None:
+    client.force_login(UserFactory())
+    response = client.get(path.format(run=RunFactory().pk))
+    assert response.status_code == 403
+    assert "group “reviewer”" in response.text
+
+
+def test_posts_need_the_group_too(client: Client) -> None:
+    client.force_login(UserFactory())
+    assert client.post("/queue/next/").status_code == 403
+    assert not Claim.objects.exists()
+
+
+def test_the_list_says_what_where_why_and_who_holds_it(page: Client, me: User) -> None:
+    other = scenes.reviewer("rosa", "Rosa", "Stein")
+    scenes.queue(me, other)
+    text = page.get("/queue/").text
+    for words in (
+        "Nordhaus AB 18-60 Li", "Cordless drills", "9.8 times the usual", "3 d 4 h", "free", "4 min left",
+        "Round 2, sent back by Rosa Stein", "The supervisor could not judge it: timeout", "11 wait",
+    ):  # fmt: skip
+        assert words in text
+
+
+@pytest.mark.parametrize(
+    ("view", "shown"),
+    [
+        ("progress", {"Bohrständer BS 45", "Label tape 12 mm"}),
+        ("failed", {"Handwaage HW 5"}),
+        ("reviewed", set()),
+        ("nonsense", {"Nordhaus AB 18-60 Li"}),
+    ],
+)
+def test_every_view_lists_its_own_runs(page: Client, me: User, view: str, shown: set[str]) -> None:
+    runs = scenes.queue(me, scenes.reviewer("rosa"))
+    text = page.get("/queue/", {"view": view}).text
+    assert {run.title for run in runs.values() if f">{run.title}</a>" in text} >= shown
+    if view != "nonsense":
+        assert {run.title for run in runs.values() if f">{run.title}</a>" in text} == shown
+
+
+def test_filters_narrow_the_list_and_stay_in_its_links(page: Client, me: User) -> None:
+    scenes.queue(me, scenes.reviewer("rosa"))
+    text = page.get("/queue/", {"subcategory": "coffee-scales", "flow": "item"}).text
+    assert "Tara 2 coffee scale" in text
+    assert "Nordhaus" not in text
+    assert "?view=progress&amp;flow=item&amp;subcategory=coffee-scales" in text
+    assert "Nothing here matches" in page.get("/queue/", {"subcategory": "unknown"}).text
+
+
+def test_an_empty_queue_says_how_to_fill_it(page: Client) -> None:
+    text = page.get("/queue/").text
+    assert "Nothing waits for a person" in text
+    assert "import_runs" in text
+
+
+@pytest.mark.parametrize("view", ["waiting", "progress", "failed"])
+def test_more_pages_follow_by_key(page: Client, view: str) -> None:
+    status = {"waiting": Status.AWAITING_REVIEW, "progress": Status.QUEUED, "failed": Status.STOPPED}[view]
+    titles = {run.title for run in RunFactory.create_batch(60, status=status)}
+    first = page.get("/queue/", {"view": view})
+    second = page.get("/queue/" + first.context["page"].next_address)
+    shown = [item.run.title for answer in (first, second) for item in answer.context["page"].items]
+    assert len(shown) == 60
+    assert set(shown) == titles
+    assert second.context["page"].next_address == ""
+
+
+@pytest.mark.parametrize("cursor", ["x", "2026-01-01~x", "~"])
+@pytest.mark.parametrize("view", ["waiting", "failed"])
+def test_a_broken_cursor_leads_back_to_the_queue(page: Client, view: str, cursor: str) -> None:
+    response = page.get("/queue/", {"view": view, "cursor": cursor})
+    assert response.headers["Location"] == "/queue/"
+
+
+def test_htmx_gets_the_list_alone(page: Client) -> None:
+    response = page.get("/queue/", headers={"HX-Request": "true", "HX-Target": "list"})
+    assert response.text.lstrip().startswith('<div id="list"')
+
+
+def test_queries_do_not_grow_with_the_rows(page: Client, django_assert_num_queries: Any) -> None:
+    make(10)
+    page.get("/queue/")
+    with django_assert_num_queries(QUERIES):
+        page.get("/queue/")
+    make(90)
+    with django_assert_num_queries(QUERIES):
+        page.get("/queue/")
+
+
+QUERIES = 13  # session, user, permissions (2), the list (2), holders, subcategories, four counts, held, oldest
+
+
+def test_next_claims_and_opens_a_run(page: Client, me: User) -> None:
+    (run,) = make(1)
+    response = page.post("/queue/next/")
+    assert response.headers["Location"] == reverse("run", args=[run.pk])
+    assert Claim.objects.get(run=run).reviewer == me
+
+
+def test_next_keeps_to_the_filter(page: Client) -> None:
+    make(2)
+    wanted = SubcategoryFactory()
+    (run,) = make(1, subcategory=wanted)
+    response = page.post("/queue/next/", {"subcategory": wanted.slug})
+    assert response.headers["Location"] == reverse("run", args=[run.pk])
+
+
+def test_next_with_nothing_waiting_says_so(page: Client) -> None:
+    response = page.post("/queue/next/", follow=True)
+    assert "Nothing more waits for you" in response.text
