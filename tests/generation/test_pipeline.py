@@ -253,7 +253,8 @@ def resolver(request: GuidanceRequest) -> Guidance:
 @pytest.fixture
 def guided(scripted: Scripted, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     settings.PROMPT_RESOLVER = "tests.generation.test_pipeline.resolver"
-    monkeypatch.setattr("tests.generation.test_pipeline.GUIDANCE", said := {})
+    said: dict[str, Any] = {}
+    monkeypatch.setattr("tests.generation.test_pipeline.GUIDANCE", said)
     return said
 
 

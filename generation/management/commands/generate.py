@@ -1,0 +1,130 @@
+"""`generate`: makes one run; with --wait shows its stages live and prints the finished run as JSON."""
+
+import json
+import sys
+import time
+import uuid
+from argparse import ArgumentParser, BooleanOptionalAction
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from django.http import HttpRequest
+
+from generation import pipeline, runs
+from generation.api import shapes
+from generation.errors import BadInput
+from generation.flows import FLOWS, flow
+from generation.intake import parse
+from generation.models import NodeEvent, Run, Status
+
+LOOK_EVERY = 0.2  # seconds
+
+
+class Command(BaseCommand):
+    help = (
+        "Makes a run from a source file. Without --wait a worker takes it up; with --wait this process works on "
+        "it, unless a worker was faster, and prints the finished run as JSON (the stages go to standard error)."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--flow", required=True, choices=sorted(FLOWS))
+        parser.add_argument("--subcategory", metavar="SLUG", help="without one the flow finds it")
+        parser.add_argument(
+            "--source",
+            required=True,
+            metavar="FILE",
+            help="the source as JSON, or a plain text; - reads standard input",
+        )
+        parser.add_argument(
+            "--wait", action="store_true", help="work on the run here and print it when it is done"
+        )
+        parser.add_argument("--review", action=BooleanOptionalAction, help="ask the automated judge, or do not")
+        parser.add_argument(
+            "--review-max-fix-attempts", type=int, metavar="N", help="0: never mend a failed record"
+        )
+        for role in ("developer", "reviewer"):
+            parser.add_argument(f"--{role}-prompt", metavar="FILE", help="for the flow change alone")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["developer_prompt"] or options["reviewer_prompt"]:
+            raise CommandError(
+                f"--developer-prompt and --reviewer-prompt: the flow {options['flow']} takes neither."
+            )
+        wanted = {name: options[name] for name in ("review", "review_max_fix_attempts")}
+        body: dict[str, Any] = {
+            "flow": options["flow"],
+            "subcategory": options["subcategory"],
+            "source": self._source(options["source"], options["flow"]),
+            "options": {name: value for name, value in wanted.items() if value is not None},
+        }
+        try:
+            run = runs.create(parse(body))
+        except BadInput as error:
+            raise CommandError(str(error)) from error
+        if options["wait"]:
+            run = self._work_on(run.id)
+        self.stdout.write(as_json(run.id))
+        if run.status in (Status.FAILED, Status.STOPPED):
+            sys.exit(1)
+
+    def _source(self, name: str, flow_name: str) -> Mapping[str, Any]:
+        try:
+            text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise CommandError(f"--source: {error}") from error
+        try:
+            source = json.loads(text)
+        except ValueError:
+            source = text
+        if isinstance(source, dict):
+            return source
+        if "text" not in flow(flow_name).source.model_fields:
+            raise CommandError(f"--source: the flow {flow_name} needs a JSON object.")
+        return {"text": text}
+
+    def _work_on(self, run_id: uuid.UUID) -> Run:
+        """Work on the run, or watch the worker that has it, until it is done."""
+        shown = 0
+        while True:
+            working = Thread(target=_generate, args=[run_id], daemon=True)
+            working.start()
+            while working.is_alive():
+                working.join(LOOK_EVERY)
+                shown = self._show(run_id, shown)
+            run = Run.objects.get(pk=run_id)
+            if not run.is_in_progress:
+                return run
+            time.sleep(LOOK_EVERY * 5)  # it waits for its next attempt, or a worker has it
+
+    def _show(self, run_id: uuid.UUID, shown: int) -> int:
+        """Write the events that are new; returns the last one's id."""
+        for event in NodeEvent.objects.filter(run_id=run_id, pk__gt=shown).order_by("pk"):
+            sign = {NodeEvent.Kind.NODE_ENTER: "→", NodeEvent.Kind.NODE_COMPLETE: "✓"}.get(
+                NodeEvent.Kind(event.kind), "·"
+            )
+            badge = f" [{event.badge} {event.attempt}]" if event.badge else ""
+            detail = f": {event.detail}" if event.detail else ""
+            self.stderr.write(f"{sign} {event.node}{badge}{detail}")
+            shown = event.pk
+        return shown
+
+
+def _generate(run_id: uuid.UUID) -> None:
+    try:
+        pipeline.generate(run_id)
+    finally:
+        connection.close()  # the thread's own
+
+
+def as_json(run_id: uuid.UUID) -> str:
+    """The run as `GET /runs/{id}` answers it; its addresses are those of this machine."""
+    request = HttpRequest()
+    named = (host for host in settings.ALLOWED_HOSTS if host[:1] not in ("*", ".", "["))
+    request.META = {"SERVER_NAME": next(named, "localhost"), "SERVER_PORT": "80"}
+    run = Run.objects.select_related("subcategory", "institution").get(pk=run_id)
+    return shapes.whole(request, run).model_dump_json(indent=2)
