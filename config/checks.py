@@ -48,7 +48,7 @@ def learning() -> list[CheckMessage]:
             import_string(settings.PROMPT_RESOLVER)
     except ImportError as error:
         hint = "PROMPT_RESOLVER is a dotted path to a callable; empty switches learning off."
-        found.append(Warning(f"PROMPT_RESOLVER cannot be imported: {error}.", hint=hint, id="foldback.E005"))
+        found.append(Error(f"PROMPT_RESOLVER cannot be imported: {error}.", hint=hint, id="foldback.E005"))
     return found
 
 

@@ -17,24 +17,35 @@ _server: "subprocess.Popen[bytes] | None" = None
 _folder: Path | None = None
 
 
+FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200")
+
+
 def pytest_addoption() -> None:
     """Called as soon as the plugin is registered, which is before settings are loaded."""
+    start(*FAST)
+
+
+def start(*settings: str) -> None:
+    """Put FOLDBACK_DATA_DIR and DATABASE_URL of a new, empty server into the environment; `stop` takes it away."""
     global _server, _folder
     os.environ.setdefault("FOLDBACK_DATA_DIR", tempfile.mkdtemp(prefix="foldback-test-"))
     if os.environ.get("DATABASE_URL"):
         return
     _folder = Path(tempfile.mkdtemp(prefix="fb-pg-"))
     initialise(_folder / "data")
-    fast = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200")
     with open(_folder / "log", "wb") as log:
         _server = subprocess.Popen(
-            server_command(_folder / "data", _folder, *fast), stdout=log, stderr=log, start_new_session=True
+            server_command(_folder / "data", _folder, *settings), stdout=log, stderr=log, start_new_session=True
         )
     wait_until_ready(_folder, _server)
     os.environ["DATABASE_URL"] = f"postgres://postgres@/postgres?host={_folder}"
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
+    stop()
+
+
+def stop() -> None:
     if _server is None or _folder is None:
         return
     _server.terminate()
