@@ -12,8 +12,10 @@ from django.utils.datastructures import MultiValueDict
 from django.views.decorators.csrf import csrf_exempt
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
 from ninja.parser import Parser
 
+from config.docs import Docs
 from config.openapi import Document
 from config.problems import add_handlers, problem, unknown
 from generation.errors import BadInput
@@ -79,6 +81,10 @@ class Api(NinjaAPI):
     ) -> OpenAPISchema:
         return Document(self, self.get_root_path(path_params or {}) if path_prefix is None else path_prefix)
 
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        """Names for generated clients that do not change when a function moves to another file."""
+        return operation.view_func.__name__
+
     def _get_urls(self) -> list[URLResolver | URLPattern]:
         found: list[URLResolver | URLPattern] = super()._get_urls()
         for pattern in found:
@@ -88,7 +94,12 @@ class Api(NinjaAPI):
 
 
 api = Api(
-    title="Foldback", version="1", description=DESCRIPTION.strip(), urls_namespace="api", parser=StrictParser()
+    title="Foldback",
+    version="1",
+    description=DESCRIPTION.strip(),
+    urls_namespace="api",
+    parser=StrictParser(),
+    docs=Docs(),
 )
 add_handlers(api)
 api.add_router("", "generation.api.router")
