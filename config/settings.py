@@ -143,6 +143,7 @@ LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
+FORMAT_MODULE_PATH = "config.formats"
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -179,7 +180,7 @@ SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 
 # --- Celery: names are read by config.celery with the prefix CELERY_ ------------------------------
 
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="") or "pgmq://"
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="") or "pgmq://embedded"
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     pgmq_options(DATABASES["default"]) if EMBEDDED_BROKER else {"visibility_timeout": VISIBILITY_SECONDS}
 )

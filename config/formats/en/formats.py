@@ -1,0 +1,7 @@
+"""Dates that sort and that nobody misreads."""
+
+DATE_FORMAT = "Y-m-d"
+DATETIME_FORMAT = "Y-m-d H:i"
+SHORT_DATE_FORMAT = DATE_FORMAT
+SHORT_DATETIME_FORMAT = DATETIME_FORMAT
+TIME_FORMAT = "H:i"
