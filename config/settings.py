@@ -56,7 +56,7 @@ PRICES_USD = {
 }
 CALL_TIMEOUT_SECONDS = 120
 CALL_RETRIES = 2
-RUN_LEASE_SECONDS = 900  # a worker that holds a run longer than this without a sign is taken as dead
+RUN_LEASE_SECONDS = 300  # renewed before each call; a worker without a sign for longer is taken as dead
 API_CALLS_PER_MINUTE = env.int("FOLDBACK_API_CALLS_PER_MINUTE", default=600)  # of one key; 0: no limit
 CLAIM_SECONDS = 600
 PREFETCH_CLAIM_SECONDS = 60
