@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
-from generation import runs
+from generation import prompts, runs
 from generation.guidance import Fragment, Guidance, GuidanceRequest
 from generation.models import Call, DailySpend, Draft, Judgement, NodeEvent, Run, Subcategory
 from generation.providers.base import ProviderError
@@ -140,6 +140,22 @@ def test_review_off_is_skipped_and_not_passed(scripted: Scripted, settings: Sett
 def test_the_request_beats_the_setting(scripted: Scripted, settings: Settings) -> None:
     settings.FOLDBACK_REVIEW = False
     assert generated(new_run(options={"review": True})).judge_outcome == "passed"
+
+
+def test_the_judge_may_have_a_model_of_its_own(run: Run, scripted: Scripted, settings: Settings) -> None:
+    settings.FOLDBACK_MODEL, settings.FOLDBACK_JUDGE_MODEL = "writer", "judge"
+    generated(run)
+    assert [request.model for request in scripted.requests] == ["writer", "judge"]
+
+
+def test_a_versions_own_model_and_wording_are_used(run: Run, scripted: Scripted) -> None:
+    first = prompts.live("item", "extraction")
+    version = prompts.save_version(first.prompt, system="Be brief.", user="<<SOURCE>>", model="its own")
+    prompts.make_live(version, by=None, why="test")
+    generated(run)
+    (request,) = scripted.of("extraction")
+    assert (request.model, request.system, request.stable) == ("its own", "Be brief.", "")
+    assert run.calls.get(stage="extraction").prompt_version == version
 
 
 # --- form -----------------------------------------------------------------------------------------

@@ -1,0 +1,20 @@
+"""Starting costs nothing that only some calls need."""
+
+import subprocess
+import sys
+
+SCRIPT = """
+import os, sys
+os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+import django
+django.setup()
+import generation.tasks
+from generation.flows import flow
+flow("item")
+print(*sorted({"pint", "anthropic"} & set(sys.modules)))
+"""
+
+
+def test_heavy_modules_are_imported_at_first_use() -> None:
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
