@@ -6,6 +6,8 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
+BROAD_SEARCHES = 5  # at most, where the model chooses its queries itself
+
 
 @dataclass(frozen=True)
 class Search:
@@ -17,6 +19,11 @@ class Search:
     @property
     def wanted(self) -> bool:
         return self.broad or bool(self.queries)
+
+    @property
+    def uses(self) -> int:
+        """How many searches the call may make; with given queries alone, as many as there are queries."""
+        return len(self.queries) + (BROAD_SEARCHES if self.broad else 0)
 
 
 @dataclass(frozen=True)

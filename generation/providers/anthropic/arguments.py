@@ -8,7 +8,6 @@ from pydantic import BaseModel
 from generation.providers.base import ProviderError, Request, Search
 
 DEFAULT_MAX_TOKENS = 8192
-BROAD_SEARCHES = 5  # at most, where the model chooses its queries itself
 SEARCH_TOOL = "web_search_20250305"  # the version that every model and gateway takes; later ones run code
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 PARAMETERS = ("max_tokens", "effort", "thinking", "temperature")
@@ -73,12 +72,8 @@ def _cached(text: str) -> dict[str, Any]:
 
 
 def _search_tool(search: Search) -> dict[str, Any]:
-    """With given queries alone, as many searches as there are queries; the prompt names them."""
-    return {
-        "type": SEARCH_TOOL,
-        "name": "web_search",
-        "max_uses": len(search.queries) + (BROAD_SEARCHES if search.broad else 0),
-    }
+    """The provider's own tool; which queries were given, the prompt says."""
+    return {"type": SEARCH_TOOL, "name": "web_search", "max_uses": search.uses}
 
 
 def _output_config(request: Request) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from generation.providers.base import ProviderError, Request, Usage
+from generation.reading import storable
 
 ENDINGS = ("end_turn", "stop_sequence")
 
@@ -39,7 +40,7 @@ def text_of(blocks: Sequence[Any]) -> str:
             everything.append(text)
         elif kind not in ("text", "thinking", "redacted_thinking"):
             parts.clear()
-    return _storable("".join(parts or everything))
+    return storable("".join(parts or everything))
 
 
 def check(request: Request, stop_reason: str, text: str) -> None:
@@ -66,8 +67,3 @@ def _is_object(text: str) -> bool:
 def _count(holder: Any, name: str) -> int:
     value = getattr(holder, name, None)
     return value if isinstance(value, int) and value > 0 else 0
-
-
-def _storable(text: str) -> str:
-    """PostgreSQL takes neither NUL nor half of a surrogate pair."""
-    return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")

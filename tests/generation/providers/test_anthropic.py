@@ -375,4 +375,4 @@ def test_a_prompt_that_cannot_be_sent_is_told(messages_api: MessagesApi) -> None
 
 def test_text_that_postgresql_cannot_store_is_mended(messages_api: MessagesApi) -> None:
     messages_api.replies(Reply(message("MARK").body.replace("MARK", r"a\u0000b\ud800c")))
-    assert ask().text == "ab?c"
+    assert ask().text == "a\ufffdb\ufffdc"

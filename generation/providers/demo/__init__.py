@@ -1,0 +1,40 @@
+"""The demo provider: fixed rules, offline, no AI. It reads its prompt alone, follows the guidance it finds there,
+and makes the mistakes that weak models make, at the rates in `faults.py`."""
+
+from django.utils.translation import gettext
+
+from generation.providers.base import Answer, ProviderError, Request
+from generation.providers.demo import stages
+from generation.providers.demo.prompt import Prompt
+
+MODEL = "demo-rules"
+STAGES = {
+    "categorizer": stages.categorize,
+    "extraction": stages.extract,
+    "formatter": stages.format_,
+    "supervisor": stages.supervise,
+}
+
+
+class DemoProvider:
+    name = "demo"
+
+    @property
+    def label(self) -> str:
+        return gettext("Demo (rules, not an AI)")
+
+    def answer(self, request: Request) -> Answer:
+        """Uses no tokens, costs nothing and searches nothing, whatever tools the request offers."""
+        if request.flow != "item" or request.stage not in STAGES:
+            raise ProviderError("not_configured", f"the demo has no rules for {request.flow} / {request.stage}")
+        text = STAGES[request.stage](Prompt(request))
+        return Answer(text=text, model=MODEL, sent=_sent(request))
+
+
+def _sent(request: Request) -> dict[str, object]:
+    search = request.search
+    tools = [{"name": "web_search", "max_uses": search.uses}] if search.wanted else []
+    return {"model": MODEL, "tools": tools, "schema": request.schema.__name__ if request.schema else None}
+
+
+PROVIDER = DemoProvider()
