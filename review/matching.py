@@ -48,6 +48,9 @@ _WORD = re.compile(r"[^\W_]{4,}")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")
 
 
+LONGEST_RUN = 24  # words of a value that are looked for as they stand
+
+
 @dataclass(frozen=True)
 class Span:
     """A piece of one line, by offsets into its text."""
@@ -188,6 +191,8 @@ def _match_text(value: str, unit: str | None, lines: list[Line]) -> Match | None
     for line in lines:
         if span := line.find(folded):
             return Match((span,))
+    if run := _match_run(folded, lines):
+        return run
     if numbers := list(_figures(f"{value} {unit or ''}".strip())):
         for line in lines:
             spans = [_span_of(figure, line) for figure in numbers]
@@ -201,6 +206,19 @@ def _span_of(wanted: Figure, line: Line) -> Span | None:
     for figure in line.figures:
         if any(_same(reading, wanted.unit, figure) for reading in wanted.readings):
             return Span(line.number, figure.start, figure.end)
+    return None
+
+
+def _match_run(folded: str, lines: list[Line]) -> Match | None:
+    """The longest run of words that a line has as they stand: most of them, or three and more."""
+    words = folded.split()[:LONGEST_RUN]
+    for length in range(len(words) - 1, max(2, min(3, len(words) // 2)) - 1, -1):
+        for start in range(len(words) - length + 1):
+            wanted = " ".join(words[start : start + length])
+            if any(char.isalpha() for char in wanted):
+                for line in lines:
+                    if span := line.find(wanted):
+                        return Match((span,))
     return None
 
 

@@ -5,13 +5,12 @@ from decimal import Decimal
 
 from django.contrib.auth.models import User
 from django.db.models import Count
-from django.utils.translation import gettext as _
 
 from generation.models import Call, Draft, Judgement, Run, Status
 from generation.models.run import IN_PROGRESS, RETRYABLE
 from review.models import ReviewEvent, ReviewForm
 from review.pages.progress import Step, progress
-from review.pages.record import Sheet, sheet
+from review.pages.record import Sheet, schema_of, sheet
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,12 @@ def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None)
     calls = Call.objects.filter(run=run).select_related("prompt_version").annotate(injected=Count("injections"))
     return Decided(
         run=run,
-        sheet=sheet(newest.content if newest else {}, run.source, findings=newest.findings if newest else ()),
+        sheet=sheet(
+            newest.content if newest else {},
+            run.source,
+            findings=newest.findings if newest else (),
+            schema=schema_of(run) if newest else None,
+        ),
         drafts=drafts,
         events=list(
             ReviewEvent.objects.filter(run=run).select_related("reviewer", "undoes", "draft").order_by("id")
@@ -72,8 +76,3 @@ def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None)
         may_cancel=run.status in IN_PROGRESS,
         may_review_again=again,
     )
-
-
-def outcome_words(run: Run) -> str:
-    """The judge's outcome in words."""
-    return _("judge: %s") % run.get_judge_outcome_display()

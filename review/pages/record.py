@@ -8,7 +8,11 @@ from functools import cached_property
 from typing import Any
 
 from django.utils.translation import gettext as _
+from pydantic import BaseModel
 
+from generation.flows import FLOWS
+from generation.flows import flow as flow_named
+from generation.models import Run
 from review.language import language
 from review.matching import Line, Match, Span, match, source_lines
 from review.normalise import fold
@@ -40,6 +44,7 @@ class Row:
     support: Match | None = None
     sourced: bool = True  # whether it ought to stand in the source
     was: str = ""
+    reads: str = ""  # the figure that stands in the source in its place
     notes: list[Note] = field(default_factory=list)
 
     @property
@@ -61,9 +66,9 @@ class Row:
     @property
     def mark(self) -> str:
         """How the value itself is marked: wrong, suspect, unsupported or not at all."""
-        if any(note.grave for note in self.notes) or (self.support and self.support.differs):
+        if any(note.grave for note in self.notes):
             return "wrong"
-        if self.notes:
+        if self.notes or self.reads:
             return "suspect"
         return "unsupported" if self.unsupported else ""
 
@@ -138,19 +143,44 @@ def sheet(
     feedback: str = "",
     judge: str = "",
     before: Mapping[str, Any] | None = None,
+    schema: type[BaseModel] | None = None,
 ) -> Sheet:
-    """Lay out a record. findings: of the check; judged: the judge's own; before: the last revision's content."""
-    groups = list(_groups(content))
+    """Lay out a record, in the order of its schema: the database keeps none.
+
+    findings: of the check; judged: the judge's own; before: the last revision's content.
+    """
+    groups = list(_groups(_in_order(content, schema)))
     page = Sheet(groups=groups, lines=source_lines(source))
     for row in page.rows:
         if row.sourced and not row.is_unknown:
             row.support = match(row.value, row.unit or None, page.lines, label=row.label)
+            if row.support and row.support.differs:
+                span = row.support.spans[0]
+                row.reads = page.lines[span.line - 1].text[span.start : span.end]
     if before is not None:
         _compare(page.rows, before)
     _place(page, findings, "")
     _place(page, judged, judge)
     _place_feedback(page, feedback, judge)
     return page
+
+
+def schema_of(run: Run) -> type[BaseModel] | None:
+    """The record's schema; None where the run's flow is not installed any more."""
+    return flow_named(run.flow).record if run.flow in FLOWS else None
+
+
+def _in_order(content: Mapping[str, Any], schema: type[BaseModel] | None) -> dict[str, Any]:
+    """The schema's fields first, null where the record leaves one out; then what the schema does not know."""
+    if schema is None:
+        return dict(content)
+    ordered: dict[str, Any] = {}
+    for name, known in schema.model_fields.items():
+        value, inner = content.get(name), known.annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel) and isinstance(value, Mapping | None):
+            value = _in_order(value or {}, inner)
+        ordered[name] = value
+    return ordered | {name: value for name, value in content.items() if name not in ordered}
 
 
 def _groups(content: Mapping[str, Any]) -> Iterator[Group]:
@@ -165,7 +195,8 @@ def _groups(content: Mapping[str, Any]) -> Iterator[Group]:
         absent = (
             tuple(row.label for row in rows if row.value is None and not row.unit) if _is_object(value) else ()
         )
-        yield Group(_group_label(key), [row for row in rows if row.label not in absent], absent)
+        if rows:
+            yield Group(_group_label(key), [row for row in rows if row.label not in absent], absent)
     if sources := content.get("sources"):
         yield Group("", [Row("f-sources", "/sources", _("Sources"), sources, sourced=False)])
 

@@ -14,7 +14,7 @@ from generation.models import Draft, Judgement, JudgeOutcome, Run, Status, Subca
 from review.forms import NOTES_LIMIT, Signal, StructuredForm, Typed
 from review.models import Claim, ReviewEvent, ReviewForm
 from review.normalise import fold
-from review.pages.record import Sheet, sheet
+from review.pages.record import Sheet, schema_of, sheet
 
 SUGGESTIONS = 6
 NAMED_LATELY = 200  # review events that are asked for names
@@ -66,7 +66,7 @@ class Workbench:
     def judged(self) -> str:
         """What the judge made of it, in words."""
         fixes = (self.judgement.cycle if self.judgement else 1) - 1
-        judge = judge_name(self.judgement)
+        judge = _(self.judgement.kind) if self.judgement else ""
         outcome = self.judgement.outcome if self.judgement else ""
         if outcome == Judgement.Outcome.FAILED:
             words = ngettext(
@@ -121,6 +121,7 @@ def workbench(
         feedback=str(result.get("feedback") or ""),
         judge=judge_name(judgement),
         before=drafts[1].content if len(drafts) > 1 else None,
+        schema=schema_of(run),
     )
     return Workbench(
         run=run,
