@@ -23,7 +23,7 @@ from learning.models import FieldSynonym, Guidance, Switch
 class GuidanceAdmin(Admin[Guidance]):
     """A row per line of the influence map; the shipped wording stays in sight and one click away."""
 
-    list_display = ["key", "flow", "opening", "enabled", "is_shipped", "changed_by", "changed_at"]
+    list_display = ["key", "opening", "enabled", "is_shipped", "changed_by", "changed_at"]
     list_filter = ["flow", "enabled"]
     list_select_related = ["changed_by"]
     search_fields = ["key", "text"]

@@ -21,6 +21,7 @@ else:
 
         show_full_result_count = False  # two counts per list are one too many
         list_per_page = 50
+        show_facets = admin.ShowFacets.NEVER
 
         def __class_getitem__(cls, model):
             return cls

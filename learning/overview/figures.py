@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 from django.conf import settings
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from generation.models import DailySpend, Run
+from learning.acceptance import ACCEPTED, first_reviews
 from learning.overview.days import filled, last_days
 from review.models import ReviewEvent
-from review.models.event import ReviewEventQuerySet
 from review.queue import count_waiting
 
 DAYS = 14
@@ -65,13 +65,6 @@ def _waiting() -> Figure:
     )
 
 
-def first_reviews() -> ReviewEventQuerySet:
-    """Each run's first review by a person that was not undone."""
-    standing = ReviewEvent.objects.standing().filter(source=ReviewEvent.Source.PERSON)
-    earlier = standing.filter(run=OuterRef("run"), sequence__lt=OuterRef("sequence"))
-    return standing.filter(~Exists(earlier))
-
-
 def _acceptance() -> Figure:
     days = last_days(ACCEPTANCE_DAYS)
     rows = list(
@@ -80,7 +73,7 @@ def _acceptance() -> Figure:
         .annotate(day=TruncDate("created_at"))
         .order_by()
         .values("day")
-        .annotate(count=Count("pk"), accepted=Count("pk", filter=Q(decision="approve", corrections={})))
+        .annotate(count=Count("pk"), accepted=Count("pk", filter=ACCEPTED))
     )
     count = sum(row["count"] for row in rows)
     accepted = sum(row["accepted"] for row in rows)

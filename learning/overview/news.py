@@ -5,17 +5,31 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, F, Max, Min
+from django.contrib.auth.models import User
+from django.db.models import Count, Max, Min
 from django.db.models.fields.json import KT
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from generation.models import PromptMove, Run, Status
+from learning.annotate import SIGNALS
 from learning.models import Guidance, Switch
 from learning.overview.fired import Recent
 from learning.strips import LABELS
 from review.models import ReviewEvent, ReviewForm
+from review.people import name_of
 
 SHOWN = 12
+# Why a run ended without passing, by the code of its error; others are told as they stand.
+REASONS: dict[str | None, Promise] = {
+    None: gettext_lazy("the judge did not pass it"),
+    "timeout": gettext_lazy("the provider did not answer in time"),
+    "unreachable": gettext_lazy("the provider could not be reached"),
+    "rate_limited": gettext_lazy("the provider refused so many calls"),
+    "overloaded": gettext_lazy("the provider was overloaded"),
+    "spend_cap": gettext_lazy("the day’s spend cap was reached"),
+}
 
 
 @dataclass(frozen=True)
@@ -106,7 +120,8 @@ def _moves(since: datetime) -> Iterator[Piece]:
 def _texts(since: datetime) -> Iterator[Piece]:
     rows = Guidance.objects.filter(changed_at__gte=since, changed_by__isnull=False).select_related("changed_by")
     for row in rows[:SHOWN]:
-        yield Piece("text", row.changed_at, {"row": row})
+        signal, _dot, stage = row.key.partition(".")
+        yield Piece("text", row.changed_at, {"row": row, "signal": SIGNALS.get(signal, signal), "stage": stage})
 
 
 def _switches(since: datetime) -> Iterator[Piece]:
@@ -124,7 +139,9 @@ def _failures(since: datetime) -> Iterator[Piece]:
         .annotate(count=Count("pk"), first=Min("changed_at"), last=Max("changed_at"))
     )
     for row in rows:
-        yield Piece("failures", row["last"], {**row, "waits": row["status"] == Status.NEEDS_HUMAN_REVIEW})
+        reason = str(REASONS.get(row["code"]) or row["code"].replace("_", " "))
+        waits = row["status"] == Status.NEEDS_HUMAN_REVIEW
+        yield Piece("failures", row["last"], {**row, "reason": reason, "waits": waits})
 
 
 def _left_out(since: datetime) -> Iterator[Piece]:
@@ -134,17 +151,17 @@ def _left_out(since: datetime) -> Iterator[Piece]:
 
 
 def _reviews(since: datetime) -> Iterator[Piece]:
-    """One sentence per reviewer."""
+    """One sentence for all reviewers, the busiest first."""
     rows = (
         ReviewEvent.objects.standing()
         .filter(source=ReviewEvent.Source.PERSON, created_at__gte=since)
         .order_by()
-        .values(name=F("reviewer__username"))
-        .annotate(
-            count=Count("pk"),
-            last=Max("created_at"),
-        )
-        .order_by("-count")[:5]
+        .values("reviewer")
+        .annotate(count=Count("pk"), last=Max("created_at"))
+        .order_by("-count", "reviewer")[:SHOWN]
     )
-    for row in rows:
-        yield Piece("reviews", row["last"], dict(row))
+    people = User.objects.in_bulk([row["reviewer"] for row in rows])
+    if rows:
+        by = [f"{name_of(people[row['reviewer']])} {row['count']}" for row in rows]
+        total = sum(row["count"] for row in rows)
+        yield Piece("reviews", max(row["last"] for row in rows), {"count": total, "by": by})

@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django import template
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
+from generation.ids import short
+from learning.acceptance import Point
 from learning.drawing import along, line, share
 from learning.strips import Strip
 
@@ -59,3 +62,55 @@ def ago(moment: datetime | None) -> str:
         return gettext("%d h") % (seconds // 3600)
     days = int(seconds // 86_400)
     return ngettext("%d d", "%d d", days) % days
+
+
+@register.inclusion_tag("learning/_budget.html")
+def budget(used: int, of: int, width: int = 120) -> dict[str, Any]:
+    """How much of the room for injected text is taken."""
+    label = gettext("%(used)d of %(of)d characters") % {"used": used, "of": of}
+    return {"used": share(min(used, of), of, width), "width": width, "label": label}
+
+
+@register.filter
+def short_id(run_id: UUID) -> str:
+    """A run as people call it."""
+    return short(run_id)
+
+
+@register.inclusion_tag("learning/_chart.html")
+def acceptance(series: Sequence[Point]) -> dict[str, Any]:
+    """The share accepted, ten runs at a time, over the first reviews themselves: filled dots were accepted."""
+    left, width, height, top, bottom, dots_y = 36, 480, 132, 8, 92, 108
+    step = (width - left - 8) / max(1, len(series) - 1)
+
+    def x(index: int) -> float:
+        return round(left + 4 + index * step, 1) if len(series) > 1 else width / 2
+
+    def y(share: float) -> float:
+        return round(bottom - (bottom - top) * share / 100, 1)
+
+    last = series[-1]
+    return {
+        "width": width,
+        "height": height,
+        "left": left,
+        "rules": [{"share": share, "y": y(share), "text_y": y(share) + 4} for share in (100, 50, 0)],
+        "points": " ".join(f"{x(index)},{y(point.share)}" for index, point in enumerate(series)),
+        "dots": [
+            {"x": x(index), "accepted": point.accepted, "says": _first_review(point)}
+            for index, point in enumerate(series)
+        ],
+        "dots_y": dots_y,
+        "end_x": x(len(series) - 1),
+        "end_y": y(last.share),
+        "first": ago(series[0].at),
+        "last": ago(last.at),
+        "label": gettext("First-pass acceptance of the last %d runs") % len(series),
+        "says": gettext("It ends at %(share)d %% of the last %(over)d runs.")
+        % {"share": round(last.share), "over": last.over},
+    }
+
+
+def _first_review(point: Point) -> str:
+    said = gettext("accepted") if point.accepted else gettext("not accepted")
+    return f"{short(point.run_id)}: {said}"

@@ -11,8 +11,9 @@ from learning.overview.figures import Figure, figures
 from learning.overview.fired import On, on, recent
 from learning.overview.news import Piece, news
 from learning.strips import LABELS
-from learning.views.requests import Request
+from review.groups import CAN_REVIEW
 from review.queue import count_waiting
+from review.views.access import Request
 
 FIRED_SHOWN = 8
 
@@ -47,4 +48,8 @@ class Page:
 
 @require_safe
 def overview(request: Request) -> HttpResponse:
-    return render(request, "learning/overview.html", {"page": Page.read()})
+    return render(
+        request,
+        "learning/overview.html",
+        {"page": Page.read(), "may_review": request.user.has_perm(CAN_REVIEW)},
+    )

@@ -1,0 +1,94 @@
+"""/learning/ : a card per subcategory."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from generation.flows import FLOWS
+from learning import insights
+from learning.models import Switch
+from learning.strips import Strip, strips
+from review.views.access import Request
+
+SORTS: dict[str, tuple[Promise, Callable[["Shown"], Any]]] = {
+    "on": (_("most triggers on"), lambda shown: (-shown.on, shown.name)),
+    "acceptance": (_("least accepted"), lambda shown: (shown.percent is None, shown.percent, shown.name)),
+    "reviewed": (_("most reviewed"), lambda shown: (-shown.card.stats.reviewed, shown.name)),
+    "name": (_("name"), lambda shown: shown.name),
+}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A card with what is drawn on it."""
+
+    card: insights.Card
+    strips: list[Strip]
+
+    @property
+    def name(self) -> str:
+        return self.card.subcategory.name.casefold()
+
+    @property
+    def on(self) -> int:
+        return sum(strip.on for strip in self.strips)
+
+    @property
+    def percent(self) -> int | None:
+        """First-pass acceptance over all time, whole."""
+        exact = self.card.stats.accepted.percent
+        return None if exact is None else round(exact)
+
+    @property
+    def points(self) -> list[float]:
+        return [point.share for point in self.card.series]
+
+    @property
+    def few(self) -> bool:
+        return self.card.triggers.low_confidence
+
+
+@dataclass(frozen=True)
+class Page:
+    cards: list[Shown]
+    flow: str
+    sort: str
+    holdout: int  # per cent
+    off: bool  # learning as a whole
+
+    flows = tuple(FLOWS)
+    sorts = tuple((key, label) for key, (label, _key) in SORTS.items())
+
+    @property
+    def sort_label(self) -> Promise:
+        return SORTS[self.sort][0]
+
+    @classmethod
+    def read(cls, flow: str, sort: str) -> "Page":
+        """Unknown values mean any flow and the first order."""
+        flow, sort = flow if flow in FLOWS else "", sort if sort in SORTS else next(iter(SORTS))
+        found = [
+            Shown(card, strips(card.window, card.triggers))
+            for card in insights.cards(flow or None)
+            if card.window.runs or card.stats.waiting or card.stats.reviewed
+        ]
+        return cls(
+            cards=sorted(found, key=SORTS[sort][1]),
+            flow=flow,
+            sort=sort,
+            holdout=round(100 * settings.FOLDBACK_HOLDOUT),
+            off=Switch.objects.filter(subcategory__isnull=True).exists(),
+        )
+
+
+@require_safe
+def learning(request: Request) -> HttpResponse:
+    page = Page.read(request.GET.get("flow", ""), request.GET.get("sort", ""))
+    return render(request, "learning/cards.html", {"page": page})

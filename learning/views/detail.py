@@ -1,0 +1,161 @@
+"""/learning/<slug>/ : the ten runs behind the triggers, and the prompt as it would be sent now."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from generation.assembly import Preview, preview
+from generation.flows import FLOWS
+from generation.flows import flow as flow_named
+from generation.flows.base import Stage
+from generation.models import Subcategory
+from learning.annotate import Annotated, annotate, evidence_of
+from learning.insights import Point, Share, Stats, acceptance_series, stats
+from learning.models import Switch
+from learning.strips import Strip, matrix
+from learning.switches import speaks_of
+from learning.triggers import Triggers, decide
+from learning.views.switch import may_switch
+from learning.window import SIZE, Window, WindowRun, window
+from review.models import Decision
+from review.queue import count_waiting
+from review.views.access import Request
+
+FIRST_STAGE = "extraction"  # the one that most guidance speaks to, where a flow has it
+
+
+# The signals as the table of shares names them.
+FLAGS: dict[str, Promise] = {
+    "wrong_physical_dimensions": _("Wrong dimensions"),
+    "missing_spec": _("Missing fields, any"),
+    "wrong_information": _("Wrong information"),
+    "bad_format": _("Bad format"),
+    "information_present_low": _("Information absent"),
+    "information_present": _("Information present"),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One signal's share of the window and of all reviewed runs."""
+
+    label: Promise
+    window: Share
+    all_time: Share
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One stage's prompt with its reasons, and what of the budget is used."""
+
+    stage: Stage
+    preview: Preview
+    annotated: Annotated
+    budget: int
+
+
+@dataclass(frozen=True)
+class Page:
+    subcategory: Subcategory
+    flow: str
+    flows: list[str]
+    window: Window
+    triggers: Triggers
+    rows: list[Strip]
+    reviewers: dict[str, User]
+    stats: Stats
+    series: list[Point]
+    stages: list[Stage]
+    prompt: Prompt
+    switches: list[Switch]
+    waiting: int
+
+    @property
+    def runs(self) -> list[tuple[WindowRun, User | None]]:
+        return [(run, self.reviewers.get(run.reviewer)) for run in self.window.runs]
+
+    @property
+    def absent(self) -> range:
+        return range(SIZE - self.window.reviewed)
+
+    @property
+    def reviewed(self) -> int:
+        return self.stats.reviewed
+
+    @property
+    def acceptance(self) -> int | None:
+        exact = self.stats.accepted.percent
+        return None if exact is None else round(exact)
+
+    @property
+    def approved_first(self) -> int:
+        return sum(run.decision == Decision.APPROVE for run in self.window.runs)
+
+    @property
+    def series_newest_first(self) -> list[Point]:
+        return self.series[::-1]
+
+    @property
+    def shares(self) -> list[Row]:
+        return [Row(label, self.stats.window[flag], self.stats.all_time[flag]) for flag, label in FLAGS.items()]
+
+
+def stage_named(flow: str, name: str) -> Stage:
+    """The stage of that name; else the one that most guidance speaks to, else the flow's first."""
+    stages = flow_named(flow).stages
+    return stages.get(name) or stages.get(FIRST_STAGE) or next(iter(stages.values()))
+
+
+def prompt_now(flow: str, stage: Stage, subcategory: Subcategory, triggers: Triggers) -> Prompt:
+    """What would be sent; makes no call."""
+    found = preview(flow=flow, stage=stage.name, subcategory=subcategory)
+    annotated = annotate(
+        found.assembled.system, found.assembled.user, triggers, evidence_of(found.assembled.fragments)
+    )
+    return Prompt(stage, found, annotated, settings.INJECTION_BUDGETS["total"])
+
+
+def read(subcategory: Subcategory, flow: str, stage: str) -> Page:
+    seen = window(flow, subcategory.pk)
+    triggers = decide(seen)
+    return Page(
+        subcategory=subcategory,
+        flow=flow,
+        flows=list(FLOWS),
+        window=seen,
+        triggers=triggers,
+        rows=matrix(seen, triggers),
+        reviewers={
+            user.username: user for user in User.objects.filter(username__in=[r.reviewer for r in seen.runs])
+        },
+        stats=stats(flow, subcategory),
+        series=acceptance_series(flow, subcategory),
+        stages=list(flow_named(flow).stages.values()),
+        prompt=prompt_now(flow, stage_named(flow, stage), subcategory, triggers),
+        switches=list(Switch.objects.filter(speaks_of(subcategory.pk)).select_related("by")),
+        waiting=count_waiting(flow=flow, subcategory=subcategory),
+    )
+
+
+def _people(seen: Window) -> dict[str, User]:
+    found = User.objects.filter(username__in=[run.reviewer for run in seen.runs])
+    return {user.username: user for user in found}
+
+
+@require_safe
+def subcategory(request: Request, slug: str) -> HttpResponse:
+    """With htmx: the prompt of one stage alone."""
+    found = get_object_or_404(Subcategory, slug=slug)
+    flow = request.GET.get("flow", next(iter(FLOWS)))
+    if flow not in FLOWS:
+        raise Http404
+    page = read(found, flow, request.GET.get("stage", ""))
+    context = {"page": page, "may_switch": may_switch(request)}
+    template = "learning/_prompt.html" if request.htmx else "learning/detail.html"
+    return render(request, template, context)

@@ -1,0 +1,40 @@
+"""Switching learning off for one subcategory, and on again."""
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from generation.models import Subcategory
+from learning.switches import switch_off, switch_on
+from review.views.access import Request
+
+MAY_SWITCH = "learning.add_switch"
+
+
+class WhyForm(forms.Form):
+    why = forms.CharField(max_length=300)
+
+
+def may_switch(request: Request) -> bool:
+    return request.user.is_staff or request.user.has_perm(MAY_SWITCH)
+
+
+@require_POST
+def switch(request: Request, slug: str) -> HttpResponse:
+    """`state` off with a `why`, or on."""
+    if not may_switch(request):
+        raise PermissionDenied
+    subcategory = get_object_or_404(Subcategory, slug=slug)
+    if request.POST.get("state") == "on":
+        switch_on(subcategory.pk)
+        messages.success(request, _("Learning is on again for %s.") % subcategory)
+    elif (form := WhyForm(request.POST)).is_valid():
+        switch_off(subcategory.pk, by=request.user, why=form.cleaned_data["why"])
+        messages.success(request, _("Learning is off for %s: its prompts carry no guidance.") % subcategory)
+    else:
+        messages.error(request, _("Nothing was switched off: say why, in up to 300 characters."))
+    return redirect("subcategory", slug)
