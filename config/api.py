@@ -104,3 +104,4 @@ api = Api(
 add_handlers(api)
 api.add_router("", "generation.api.router")
 api.add_router("", "review.api.router")
+api.add_router("", "learning.api.router")

@@ -129,7 +129,7 @@ def _field(name: str, schema: Json, named: Json, required: bool, place: str = ""
     shape = _reference(schema)
     return Field(
         name=name,
-        kind=_kind(schema, named),
+        kind=_kind(schema, named).removesuffix(" or null" if place else ""),
         shape=shape if named.get(shape, {}).get("properties") else "",
         required=required,
         place=place,

@@ -24,6 +24,9 @@ CONTRACT = {
     "/queue/claims/{run_id}": {"delete"},
     "/subcategories": {"get"},
     "/subcategories/{slug}": {"put"},
+    "/subcategories/{slug}/triggers": {"get"},
+    "/subcategories/{slug}/stats": {"get"},
+    "/prompts/resolve": {"post"},
     "/exports/reviews.jsonl": {"get"},
 }
 
