@@ -121,7 +121,7 @@ def _without_event(after: tuple[Any, int] | None) -> list[tuple[int, Any, UUID]]
 def _write_later(form_id: int, run_id: UUID) -> bool:
     """One repair, in the order of locks that submitting has: run, then form."""
     with transaction.atomic():
-        if not Run.objects.select_for_update(skip_locked=True).filter(pk=run_id).values("pk"):
+        if not Run.objects.select_for_update(skip_locked=True, no_key=True).filter(pk=run_id).values("pk"):
             return False
         forms = ReviewForm.objects.filter(pk=form_id, state=ReviewForm.State.SUBMITTED, event__isnull=True)
         form = forms.select_related("subcategory").first()

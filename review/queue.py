@@ -36,15 +36,15 @@ _CLAIM_NEXT = f"""
 WITH own AS (
   SELECT r.id FROM review_claim c JOIN generation_run r ON r.id = c.run_id
   WHERE c.reviewer_id = %(reviewer)s AND c.expires_at > statement_timestamp() AND {_OPEN}
-  ORDER BY c.created_at, c.id LIMIT 1 FOR UPDATE OF r SKIP LOCKED
+  ORDER BY c.created_at, c.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED
 ), escalated AS (
   SELECT r.id FROM generation_run r
   WHERE NOT EXISTS (SELECT FROM own) AND r.status = 'needs_human_review' AND {_OPEN} AND {_FREE}
-  ORDER BY r.created_at, r.id LIMIT 1 FOR UPDATE OF r SKIP LOCKED
+  ORDER BY r.created_at, r.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED
 ), oldest AS (
   SELECT r.id FROM generation_run r
   WHERE NOT EXISTS (SELECT FROM own) AND NOT EXISTS (SELECT FROM escalated) AND {_OPEN} AND {_FREE}
-  ORDER BY r.changed_at, r.id LIMIT 1 FOR UPDATE OF r SKIP LOCKED
+  ORDER BY r.changed_at, r.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED
 ), picked AS (
   SELECT id FROM own UNION ALL SELECT id FROM escalated UNION ALL SELECT id FROM oldest
 ), taken AS (
@@ -96,7 +96,7 @@ def claim_next(
 def take(run_id: UUID, reviewer: User, *, seconds: float | None = None) -> Claim:
     """Claim this run, or renew the reviewer's own claim. Conflict where another holds it or it is not open."""
     with transaction.atomic():
-        run = Run.objects.select_for_update().get(pk=run_id)
+        run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
         refuse_unless_open(run, reviewer)
         refuse_if_held(run, reviewer)
         return hold(run, reviewer, seconds=seconds)

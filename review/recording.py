@@ -57,7 +57,7 @@ def save_half_filled(run_id: UUID, reviewer: User, fields: Fields) -> ReviewForm
     """Keep what is filled in so far. A form that was submitted is given back as it is."""
     fields = _checked(fields)
     with transaction.atomic():
-        run = Run.objects.select_for_update().get(pk=run_id)
+        run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
         queue.refuse_unless_open(run, reviewer)
         key = {"run": run, "reviewer": reviewer, "service": "", "round": run.round}
         form = ReviewForm.objects.filter(**key).first() or ReviewForm(**key)
@@ -86,7 +86,7 @@ def submit(
         raise ValueError("a review is either a person's or a service's")
     fields = _checked(fields, submitting=True)
     with transaction.atomic():
-        run = Run.objects.select_for_update().get(pk=run_id)
+        run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
         if sent_before := _sent_before(run, fields, reviewer, service, revision):
             return Recorded(sent_before, sent_before.event, run)
         queue.refuse_unless_open(run, reviewer)

@@ -49,7 +49,7 @@ def undo(run_id: UUID, reviewer: User) -> ReviewEvent:
     `revise` can be taken back until its round has produced a draft.
     """
     with transaction.atomic():
-        run = Run.objects.select_for_update().get(pk=run_id)
+        run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
         form = _latest_own(run, reviewer)
         _refuse_if_moved_on(run, form)
         event = form.event or history.write_first(form)
@@ -69,7 +69,7 @@ def leave_out(event_id: int, by: User) -> ReviewEvent:
     if event.reviewer_id != by.pk and not by.has_perm("review.leave_out_reviewevent"):
         raise PermissionDenied(_("Only its author or an adjudicator leaves a review out of learning."))
     with transaction.atomic():
-        Run.objects.select_for_update().get(pk=event.run_id)
+        Run.objects.select_for_update(no_key=True).get(pk=event.run_id)
         if not ReviewEvent.objects.counting().filter(pk=event.pk).exists():
             raise Conflict(_("This review does not count in learning as it is."))
         left_out = _answer(event, ReviewEvent.Kind.LEFT_OUT, by)

@@ -6,12 +6,12 @@ from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
 from generation.errors import BadInput, Conflict
-from generation.models import Run, Status
+from generation.models import NodeEvent, Run, Status
 from review import queue
 from review.models import Claim
 from tests.factories import RunFactory, SubcategoryFactory, UserFactory
@@ -226,3 +226,21 @@ def test_twenty_reviewers_at_once_get_twenty_runs() -> None:
     runs = [run_id for _, run_id in got]
     assert len(runs) == len(set(runs)) == 25
     assert {(c.reviewer_id, c.run_id) for c in Claim.objects.all()} == set(got)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_that_something_is_just_being_attached_to_can_be_claimed() -> None:
+    """An insert that points at a run locks its key for the length of its transaction."""
+    run, mia = RunFactory(), UserFactory()
+    found: list[Run | None] = []
+
+    def claim() -> None:
+        found.append(claimed(mia))
+        connection.close()
+
+    with transaction.atomic():
+        NodeEvent.objects.create(run=run, kind="status", node="awaiting_review")
+        thread = threading.Thread(target=claim)
+        thread.start()
+        thread.join(10)
+    assert found == [run]
