@@ -6,7 +6,7 @@ from typing import Any
 REMOVED = "[removed]"
 
 _CONFIDENTIAL = (
-    r"(?:pass(?:word|wd|phrase)?|passwort|kennwort|secret|token|api[ _-]?key|access[ _-]?key|private[ _-]?key|pin)"
+    r"(?:pass(?:word|wd|phrase)?|passwort|kennwort|secret|token|api[ _-]?key|access[ _-]?key|private[ _-]?key)"
 )
 _SERIAL = (
     r"(?:serial(?:[ _-]?(?:number|no\.?|nr\.?))?|s/n|sn|seriennummer|serien-?nr\.?|imei|mac(?:[ _-]address)?)"
@@ -22,7 +22,7 @@ PATTERNS = (
     re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"),
     re.compile(r"\b(?:sk|pk|rk|fb|ghp|gho|ghs|github_pat|glpat|xox[abprs]|hf|npm|AKIA|ASIA|AIza)[-_]?[\w-]{16,}"),
     re.compile(r"\b(?:bearer|basic)\s+[\w.~+/=-]{16,}", re.I),
-    re.compile(rf"\b{_CONFIDENTIAL}\b\s*(?:[:=]|is|ist)\s*\S+", re.I),
+    re.compile(rf"\b{_CONFIDENTIAL}\b\s*(?:[:=]|ist?\b)\s*\S+", re.I),
     re.compile(rf"\b{_SERIAL}(?![\w/])\s*[:#=]?\s*(?=[\w-]*\d)[\w-]{{4,}}", re.I),
     re.compile(r"\b(?=[\w+/-]*\d)(?=[\w+/-]*[a-z])(?=[\w+/-]*[A-Z])[\w+/-]{32,}={0,2}"),
     re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{32,}\b", re.I),

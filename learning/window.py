@@ -103,7 +103,7 @@ def window(flow: str, subcategory_id: int | None, known: Synonyms | None = None)
 def windows(flow: str, subcategory_ids: Iterable[int], known: Synonyms | None = None) -> dict[int, Window]:
     """The windows of many subcategories, for the price of one."""
     merged = synonyms(flow) if known is None else known
-    newest = _newest_runs(flow, list(subcategory_ids))
+    newest = newest_runs(flow, list(subcategory_ids), SIZE)
     events = _events([run_id for run_ids in newest.values() for run_id in run_ids])
     return {
         subcategory_id: Window(
@@ -113,13 +113,14 @@ def windows(flow: str, subcategory_ids: Iterable[int], known: Synonyms | None = 
     }
 
 
-def _newest_runs(flow: str, subcategory_ids: list[int]) -> dict[int, list[UUID]]:
-    """The run ids of each window, newest first: one short walk on the index `run_window` per subcategory."""
+def newest_runs(flow: str, subcategory_ids: list[int], most: int) -> dict[int, list[UUID]]:
+    """The ids of the last reviewed runs of each subcategory, newest first: one short walk on the index
+    `run_window` for each. One query."""
     runs = (
         Run.objects.reviewed()
         .filter(flow=flow, subcategory=OuterRef("pk"))
         .order_by("-last_reviewed_at", "-last_review_event_id")
-        .values("pk")[:SIZE]
+        .values("pk")[:most]
     )
     found = Subcategory.objects.filter(pk__in=subcategory_ids).order_by().annotate(newest=ArraySubquery(runs))
     none: dict[int, list[UUID]] = {subcategory_id: [] for subcategory_id in subcategory_ids}

@@ -115,7 +115,7 @@ BEATEN = [
 ]
 
 
-@pytest.mark.parametrize("stage", ("extraction", "supervisor"))
+@pytest.mark.parametrize("stage", ["extraction", "supervisor"])
 @pytest.mark.parametrize(("raised", "denied"), BEATEN)
 def test_own_no_beats_the_window_and_unset_leaves_it(
     stage: str, raised: Mapping[str, Any], denied: Mapping[str, Any]
