@@ -13,7 +13,9 @@ from generation import lease, prompts, runs, spend
 from generation.access import make_key
 from generation.intake import parse
 from generation.models import DailySpend, PromptVersion, Run
-from tests.factories import RunFactory
+from generation.pipeline import generate
+from tests.factories import RunFactory, SubcategoryFactory
+from tests.generation.scripted import Scripted
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT_ONCE = 6
@@ -66,3 +68,14 @@ def test_versions_get_numbers_of_their_own() -> None:
     prompt = prompts.live("item", "extraction").prompt
     made = together(lambda: prompts.save_version(prompt, system="", user="<<SOURCE>>"))
     assert sorted(version.number for version in made) == list(range(2, AT_ONCE + 2))
+
+
+def test_no_transaction_is_open_while_a_provider_is_asked(scripted: Scripted) -> None:
+    open_ones: list[bool] = []
+    scripted.play(extraction="{}", categorizer='{"subcategory": "drills"}')
+    scripted.before = lambda request: open_ones.append(connection.in_atomic_block)
+    SubcategoryFactory(slug="drills")
+    run = RunFactory(status="queued", revision=0, subcategory=None, provider="scripted")
+    generate(run.id)
+    assert scripted.stages() == ["categorizer", "extraction", "formatter", "supervisor"]
+    assert open_ones == [False] * 4
