@@ -56,12 +56,13 @@ class Child:
     deaths: list[float] = field(default_factory=list)
     restart_at: float = 0
 
-    def start(self) -> "subprocess.Popen[bytes]":
+    def start(self, *, shown: bool = False) -> "subprocess.Popen[bytes]":
+        """Begin it; `shown`: what it prints goes to our own standard output, and only its log to the file."""
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 self.command,
                 stdin=subprocess.DEVNULL,
-                stdout=log,
+                stdout=None if shown else log,
                 stderr=log,
                 start_new_session=True,
                 preexec_fn=dies_with_parent(self.death_signal),

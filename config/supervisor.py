@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import stat
-import subprocess
 import sys
 import time
 import urllib.error
@@ -93,14 +92,17 @@ class Supervisor:
 
     def prepare(self) -> None:
         """Migrations and seeds, in a process of its own: this one stays small and knows no tables."""
-        say("preparing …")
-        process = subprocess.Popen([sys.executable, "-m", "config.prepare"], start_new_session=True)
-        while process.poll() is None:
-            if self.stopping:
-                process.terminate()
-            time.sleep(0.05)
+        say("preparing (the first start also loads demo content) …")
+        preparation = Child("preparation", [sys.executable, "-m", "config.prepare"], self.logs / "prepare.log")
+        preparation.log.unlink(missing_ok=True)
+        process = preparation.start(shown=True)
+        try:
+            while process.poll() is None and not self.stopping:
+                time.sleep(0.05)
+        finally:
+            preparation.stop()
         if process.returncode and not self.stopping:
-            raise CannotStart("the database could not be prepared; the reason stands above")
+            raise CannotStart(f"the database could not be prepared.\n{preparation.last_words()}")
 
     def application(self) -> list[Child]:
         """The same commands that an installation without this supervisor runs."""
