@@ -71,7 +71,7 @@ def _first(instructions: str) -> set[str]:
     for match in FIRST.finditer(instructions):
         rest = instructions[match.end() :].lstrip()
         quote = QUOTE.match(rest)
-        listed = quote["text"] if quote else rest.split("\n\n", 1)[0].split(". ", 1)[0]
+        listed = quote["text"] if quote else rest.split("\n", 1)[0].split(". ", 1)[0]
         found |= {concept(name.strip(" -*•\"'“”„.")) for name in re.split(r"[\n,;]", listed)}
     if "dimensions" in found:
         found |= set(vocabulary.DIMENSIONS)
