@@ -21,7 +21,7 @@ def me() -> User:
 
 
 @pytest.fixture
-def page(client: Client, me: User) -> Client:
+def web(client: Client, me: User) -> Client:
     client.force_login(me)
     return client
 
@@ -51,10 +51,10 @@ def test_posts_need_the_group_too(client: Client) -> None:
     assert not Claim.objects.exists()
 
 
-def test_the_list_says_what_where_why_and_who_holds_it(page: Client, me: User) -> None:
+def test_the_list_says_what_where_why_and_who_holds_it(web: Client, me: User) -> None:
     other = scenes.reviewer("rosa", "Rosa", "Stein")
     scenes.queue(me, other)
-    text = page.get("/queue/").text
+    text = web.get("/queue/").text
     for words in (
         "Nordhaus AB 18-60 Li", "Cordless drills", "9.8 times the usual", "3 d 4 h", "free", "4 min left",
         "Round 2, sent back by Rosa Stein", "The supervisor could not judge it: timeout", "11 wait",
@@ -71,35 +71,35 @@ def test_the_list_says_what_where_why_and_who_holds_it(page: Client, me: User) -
         ("nonsense", {"Nordhaus AB 18-60 Li"}),
     ],
 )
-def test_every_view_lists_its_own_runs(page: Client, me: User, view: str, shown: set[str]) -> None:
+def test_every_view_lists_its_own_runs(web: Client, me: User, view: str, shown: set[str]) -> None:
     runs = scenes.queue(me, scenes.reviewer("rosa"))
-    text = page.get("/queue/", {"view": view}).text
+    text = web.get("/queue/", {"view": view}).text
     assert {run.title for run in runs.values() if f">{run.title}</a>" in text} >= shown
     if view != "nonsense":
         assert {run.title for run in runs.values() if f">{run.title}</a>" in text} == shown
 
 
-def test_filters_narrow_the_list_and_stay_in_its_links(page: Client, me: User) -> None:
+def test_filters_narrow_the_list_and_stay_in_its_links(web: Client, me: User) -> None:
     scenes.queue(me, scenes.reviewer("rosa"))
-    text = page.get("/queue/", {"subcategory": "coffee-scales", "flow": "item"}).text
+    text = web.get("/queue/", {"subcategory": "coffee-scales", "flow": "item"}).text
     assert "Tara 2 coffee scale" in text
     assert "Nordhaus" not in text
     assert "?view=progress&amp;flow=item&amp;subcategory=coffee-scales" in text
-    assert "Nothing here matches" in page.get("/queue/", {"subcategory": "unknown"}).text
+    assert "Nothing here matches" in web.get("/queue/", {"subcategory": "unknown"}).text
 
 
-def test_an_empty_queue_says_how_to_fill_it(page: Client) -> None:
-    text = page.get("/queue/").text
+def test_an_empty_queue_says_how_to_fill_it(web: Client) -> None:
+    text = web.get("/queue/").text
     assert "Nothing waits for a person" in text
     assert "import_runs" in text
 
 
 @pytest.mark.parametrize("view", ["waiting", "progress", "failed"])
-def test_more_pages_follow_by_key(page: Client, view: str) -> None:
+def test_more_pages_follow_by_key(web: Client, view: str) -> None:
     status = {"waiting": Status.AWAITING_REVIEW, "progress": Status.QUEUED, "failed": Status.STOPPED}[view]
     titles = {run.title for run in RunFactory.create_batch(60, status=status)}
-    first = page.get("/queue/", {"view": view})
-    second = page.get("/queue/" + first.context["page"].next_address)
+    first = web.get("/queue/", {"view": view})
+    second = web.get("/queue/" + first.context["page"].next_address)
     shown = [item.run.title for answer in (first, second) for item in answer.context["page"].items]
     assert len(shown) == 60
     assert set(shown) == titles
@@ -108,44 +108,44 @@ def test_more_pages_follow_by_key(page: Client, view: str) -> None:
 
 @pytest.mark.parametrize("cursor", ["x", "2026-01-01~x", "~"])
 @pytest.mark.parametrize("view", ["waiting", "failed"])
-def test_a_broken_cursor_leads_back_to_the_queue(page: Client, view: str, cursor: str) -> None:
-    response = page.get("/queue/", {"view": view, "cursor": cursor})
+def test_a_broken_cursor_leads_back_to_the_queue(web: Client, view: str, cursor: str) -> None:
+    response = web.get("/queue/", {"view": view, "cursor": cursor})
     assert response.headers["Location"] == "/queue/"
 
 
-def test_htmx_gets_the_list_alone(page: Client) -> None:
-    response = page.get("/queue/", headers={"HX-Request": "true", "HX-Target": "list"})
+def test_htmx_gets_the_list_alone(web: Client) -> None:
+    response = web.get("/queue/", headers={"HX-Request": "true", "HX-Target": "list"})
     assert response.text.lstrip().startswith('<div id="list"')
 
 
-def test_queries_do_not_grow_with_the_rows(page: Client, django_assert_num_queries: Any) -> None:
+def test_queries_do_not_grow_with_the_rows(web: Client, django_assert_num_queries: Any) -> None:
     make(10)
-    page.get("/queue/")
+    web.get("/queue/")
     with django_assert_num_queries(QUERIES):
-        page.get("/queue/")
+        web.get("/queue/")
     make(90)
     with django_assert_num_queries(QUERIES):
-        page.get("/queue/")
+        web.get("/queue/")
 
 
 QUERIES = 13  # session, user, permissions (2), the list (2), holders, subcategories, four counts, held, oldest
 
 
-def test_next_claims_and_opens_a_run(page: Client, me: User) -> None:
+def test_next_claims_and_opens_a_run(web: Client, me: User) -> None:
     (run,) = make(1)
-    response = page.post("/queue/next/")
+    response = web.post("/queue/next/")
     assert response.headers["Location"] == reverse("run", args=[run.pk])
     assert Claim.objects.get(run=run).reviewer == me
 
 
-def test_next_keeps_to_the_filter(page: Client) -> None:
+def test_next_keeps_to_the_filter(web: Client) -> None:
     make(2)
     wanted = SubcategoryFactory()
     (run,) = make(1, subcategory=wanted)
-    response = page.post("/queue/next/", {"subcategory": wanted.slug})
+    response = web.post("/queue/next/", {"subcategory": wanted.slug})
     assert response.headers["Location"] == reverse("run", args=[run.pk])
 
 
-def test_next_with_nothing_waiting_says_so(page: Client) -> None:
-    response = page.post("/queue/next/", follow=True)
+def test_next_with_nothing_waiting_says_so(web: Client) -> None:
+    response = web.post("/queue/next/", follow=True)
     assert "Nothing more waits for you" in response.text

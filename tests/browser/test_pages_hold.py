@@ -1,0 +1,140 @@
+"""What every page must hold: names for controls, visible focus, nothing cut off, three steps on a phone."""
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from generation.models import Batch, Run, Status
+from tests import scenes
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+
+NAMELESS = """() => {
+  const fields = 'input, select, textarea';
+  const hidden = '.three input, .choice input';
+  const name = (one) => one.getAttribute('aria-label')
+    || [...(one.labels ?? [])].map((label) => label.textContent).join('')
+    || (one.matches(fields) ? '' : one.textContent);
+  return [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]
+    .filter((one) => one.checkVisibility() || one.matches(hidden))
+    .filter((one) => !name(one).trim())
+    .map((one) => one.outerHTML.slice(0, 120));
+}"""
+
+DOUBLE_IDS = """() => {
+  const ids = [...document.querySelectorAll('[id]')].map((one) => one.id);
+  return ids.filter((id, at) => ids.indexOf(id) !== at);
+}"""
+
+
+@pytest.fixture
+def runs(me: User) -> dict[str, Run]:
+    return scenes.queue(me, scenes.reviewer("rosa", "Rosa", "Stein"))
+
+
+def addresses(runs: dict[str, Run]) -> list[str]:
+    of = {run.status: run for run in runs.values()}
+    return [
+        "/queue/",
+        "/queue/?view=failed",
+        f"/runs/{runs['drill'].pk}/",
+        f"/runs/{runs['LP-58 mobile label printer'].pk}/",
+        f"/runs/{of[Status.GENERATING].pk}/",
+        f"/runs/{of[Status.APPROVED].pk}/",
+        f"/batches/{Batch.objects.get().pk}/",
+    ]
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_every_page_is_named_whole_and_quiet(
+    app: Page, live_server: LiveServer, runs: dict[str, Run], size: Any
+) -> None:
+    app.set_viewport_size(size)
+    for address in addresses(runs):
+        app.goto(live_server.url + address)
+        assert app.evaluate(NAMELESS) == [], address
+        assert app.evaluate(DOUBLE_IDS) == [], address
+        assert app.locator("h1").count() == 1, address
+        assert app.locator("main").count() == 1, address
+        width = app.evaluate("document.documentElement.scrollWidth")
+        assert width <= size["width"], f"{address} scrolls sideways"
+
+
+def test_focus_is_always_visible(app: Page, live_server: LiveServer, runs: dict[str, Run]) -> None:
+    app.goto(f"{live_server.url}/runs/{runs['drill'].pk}/")
+    app.keyboard.press("Tab")
+    expect(app.locator(".skip")).to_be_focused()
+    seen = """() => {
+      const one = document.activeElement;
+      const shown = one.matches('.three input, .choice input') ? one.closest('label')
+        : one.id === 'missing' ? one.closest('.tokens') : one;
+      return getComputedStyle(shown).outlineStyle;
+    }"""
+    for _step in range(60):
+        app.keyboard.press("Tab")
+        if app.evaluate("document.activeElement === document.body"):
+            break  # past the last one
+        assert app.evaluate(seen) != "none", app.evaluate("document.activeElement.outerHTML.slice(0, 120)")
+
+
+def test_the_form_is_complete_without_scrolling(app: Page, live_server: LiveServer, runs: dict[str, Run]) -> None:
+    app.goto(f"{live_server.url}/runs/{runs['drill'].pk}/")
+    form = app.locator("#review-form")
+    assert form.evaluate("(form) => form.scrollHeight <= form.clientHeight")
+    foot = app.locator(".form-foot").bounding_box()
+    assert foot
+    assert foot["y"] + foot["height"] <= WIDE["height"]
+    assert app.evaluate("document.documentElement.scrollHeight") <= WIDE["height"]
+
+
+def test_three_steps_on_a_phone(app: Page, live_server: LiveServer, runs: dict[str, Run]) -> None:
+    app.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    app.goto(f"{live_server.url}/runs/{runs['drill'].pk}/")
+    panes = {"record": "#pane-record", "source": "#pane-source", "form": "#review-form"}
+    for step, pane in panes.items():
+        app.locator(f"#step-{step}").check(force=True)
+        for other in panes.values():
+            expect(app.locator(other)).to_be_visible(visible=other == pane)
+    app.locator("label.revise").click()
+    button = app.locator(".steps button")
+    expect(button).to_contain_text("Send back and next")
+    button.click()
+    expect(app.locator("#notice")).to_contain_text("Sent Nordhaus AB 18-60 Li back.")
+
+
+def test_pointing_at_a_value_marks_its_words(app: Page, live_server: LiveServer, runs: dict[str, Run]) -> None:
+    app.goto(f"{live_server.url}/runs/{runs['drill'].pk}/")
+    app.locator("#f-dimensions-length").hover()
+    expect(app.locator("mark.is-active")).to_have_text("194 mm")
+    expect(app.locator("#line-9")).to_have_class(re.compile("is-active"))
+    app.locator("[data-findings]").click()
+    expect(app.locator(".field.is-active")).to_contain_text("Drilling, steel")
+    app.locator("[data-findings]").click()
+    expect(app.locator(".field.is-active")).to_contain_text("Length")
+
+
+def test_the_theme_is_remembered(app: Page, live_server: LiveServer, runs: dict[str, Run]) -> None:
+    app.emulate_media(color_scheme="light")
+    app.goto(f"{live_server.url}/queue/")
+    app.locator("[data-theme-switch]").click()
+    app.reload()
+    assert app.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
+
+
+def test_without_a_script_a_review_can_be_sent(
+    browser: Any, live_server: LiveServer, runs: dict[str, Run], me: User, app: Page
+) -> None:
+    context = browser.new_context(java_script_enabled=False, storage_state=app.context.storage_state())
+    page = context.new_page()
+    page.goto(f"{live_server.url}/queue/")
+    page.get_by_role("button", name="Review next").click()
+    page.locator("label.approve").click()
+    page.locator(".form-end button").click()
+    expect(page.locator("#notice")).to_contain_text("Approved")
+    context.close()

@@ -1,0 +1,315 @@
+"""The page of a run: reviewing, holding, skipping, undoing, and what it shows before and after."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from generation.models import Draft, Injection, Run, Status
+from review.models import Claim, ReviewEvent, ReviewForm
+from tests import scenes
+from tests.factories import DraftFactory, RunFactory, SubcategoryFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def me() -> User:
+    return scenes.reviewer()
+
+
+@pytest.fixture
+def web(client: Client, me: User) -> Client:
+    client.force_login(me)
+    return client
+
+
+@pytest.fixture
+def run() -> Run:
+    return scenes.drill(scenes.subcategories()["drills"])
+
+
+def another(**given: Any) -> Run:
+    run: Run = RunFactory(**given)
+    DraftFactory(run=run)
+    return run
+
+
+FILLED = {
+    "information_present": "no",
+    "bad_format": "yes",
+    "wrong_information": "",
+    "wrong_physical_dimensions": "yes",
+    "missing_spec": ["Charging time", " charging  time ", "noise"],
+    "missing_spec_more": "vibration, grip",
+    "notes": "Line 7.\r\n13 mm.",
+    "decision": "approve",
+    "revision": "2",
+}
+
+
+def test_source_record_findings_and_form_are_on_the_page(web: Client, run: Run) -> None:
+    text = web.get(f"/runs/{run.pk}/").text
+    for words in (
+        "Nordhaus AB 18-60 Li", "line 9 reads 194 mm", "9.8 times the usual of 41", "not in source",
+        "The record mixes two machines", "size check flags length", "supervisor failed it after 1 fix",
+        "Choose a decision", "Approve and next", "Send back and next", "1 of 1",
+    ):  # fmt: skip
+        assert words in text
+
+
+def test_opening_claims_the_run(web: Client, run: Run, me: User) -> None:
+    web.get(f"/runs/{run.pk}/")
+    assert Claim.objects.get(run=run).reviewer == me
+
+
+def test_nothing_of_learning_shows_before_submitting(web: Client, run: Run) -> None:
+    scenes.trail(run)
+    call = run.calls.first()
+    assert call
+    Injection.objects.create(call=call, placeholder="EXTRACTION_REVIEW", text="Check every size.", reason="x")
+    Run.objects.filter(pk=run.pk).update(arm="control", trigger_state={"bad_format_trigger": True})
+    text = web.get(f"/runs/{run.pk}/").text
+    for words in ("Check every size.", "bad_format_trigger", "strip", "run-learning", "/learning/run/"):
+        assert words not in text
+    Run.objects.filter(pk=run.pk).update(status=Status.APPROVED)
+    assert f"/learning/run/{run.pk}/" in web.get(f"/runs/{run.pk}/").text
+
+
+def test_a_submission_is_recorded_as_it_was_filled(web: Client, run: Run, me: User) -> None:
+    moved_to = SubcategoryFactory(slug="hammer-drills")
+    following = another()
+    response = web.post(f"/runs/{run.pk}/review/", FILLED | {"subcategory": moved_to.slug})
+    assert response.headers["Location"] == f"/runs/{following.pk}/?after={run.pk}"
+    event = ReviewEvent.objects.get(run=run)
+    assert event.reviewer == me
+    assert (event.decision, event.information_present, event.bad_format) == ("approve", False, True)
+    assert (event.wrong_information, event.wrong_physical_dimensions) == (None, True)
+    assert event.missing_spec == ["Charging time", "noise", "vibration", "grip"]
+    assert event.notes == "Line 7.\n13 mm."
+    assert event.corrections == {"subcategory": {"from": "cordless-drills", "to": "hammer-drills"}}
+
+
+def test_the_subcategory_as_it_was_is_no_correction(web: Client, run: Run) -> None:
+    web.post(f"/runs/{run.pk}/review/", FILLED | {"subcategory": "cordless-drills"})
+    assert ReviewEvent.objects.get(run=run).corrections == {}
+
+
+def test_the_notice_names_the_run_and_the_way_back(web: Client, run: Run) -> None:
+    another()
+    text = web.post(f"/runs/{run.pk}/review/", FILLED, follow=True).text
+    assert "Approved Nordhaus AB 18-60 Li." in text
+    assert f'action="/runs/{run.pk}/undo/"' in text
+    assert f"/learning/after/{run.pk}/" in text
+    assert "repair task" not in text
+
+
+def test_a_failed_history_write_is_told(web: Client, run: Run) -> None:
+    another()
+    web.post(f"/runs/{run.pk}/review/", FILLED)
+    ReviewForm.objects.filter(run=run).update(event=None)
+    text = web.get("/queue/", {"after": str(run.pk)}).text
+    assert "the history entry will be written by the repair task" in text
+
+
+def test_the_last_run_leads_back_to_the_queue(web: Client, run: Run) -> None:
+    response = web.post(f"/runs/{run.pk}/review/", FILLED)
+    assert response.headers["Location"] == f"/queue/?after={run.pk}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"decision": ""}, "Choose approve, revise or reject."),
+        ({"notes": "x" * 4001}, "At most 4000 characters"),
+        ({"missing_spec": ["x" * 81]}, "At most 80 characters"),
+        ({"missing_spec": [f"name {n}" for n in range(51)]}, "At most 50 names"),
+        ({"subcategory": "gone"}, "not known any more"),
+    ],
+)
+def test_what_cannot_be_kept_is_told_at_its_field(
+    web: Client, run: Run, changes: dict[str, Any], words: str
+) -> None:
+    response = web.post(f"/runs/{run.pk}/review/", FILLED | changes)
+    assert response.status_code == 422
+    assert words in response.text
+    assert 'value="vibration, grip"' in response.text
+    assert not ReviewEvent.objects.exists()
+
+
+def test_an_old_revision_is_refused_and_keeps_what_was_typed(web: Client, run: Run) -> None:
+    response = web.post(f"/runs/{run.pk}/review/", FILLED | {"revision": "1"})
+    assert response.status_code == 409
+    assert "Revision 1 was reviewed; the newest is 2." in response.text
+    assert "13 mm.</textarea>" in response.text
+    assert 'name="revision" value="2"' in response.text
+
+
+def test_a_run_that_another_took_is_refused_and_keeps_what_was_typed(web: Client, run: Run) -> None:
+    other = UserFactory(first_name="Rosa", last_name="Stein")
+    Claim.objects.create(run=run, reviewer=other, expires_at=timezone.now() + timedelta(minutes=5))
+    response = web.post(f"/runs/{run.pk}/review/", FILLED)
+    assert response.status_code == 409
+    assert "Rosa Stein is reviewing this run" in response.text
+    assert "13 mm.</textarea>" in response.text
+
+
+@pytest.mark.parametrize("status", [Status.APPROVED, Status.QUEUED])
+def test_a_run_that_is_not_up_for_review_any_more_shows_what_was_typed(
+    web: Client, run: Run, status: Status
+) -> None:
+    Run.objects.filter(pk=run.pk).update(status=status)
+    response = web.post(f"/runs/{run.pk}/review/", FILLED)
+    assert response.status_code == 409
+    assert "What you had typed" in response.text
+    assert "13 mm." in response.text
+
+
+def test_a_refused_submission_that_is_reloaded_leads_to_the_run(web: Client, run: Run) -> None:
+    assert web.get(f"/runs/{run.pk}/review/").headers["Location"] == f"/runs/{run.pk}/"
+
+
+def test_what_is_filled_in_is_kept(web: Client, run: Run, me: User) -> None:
+    response = web.post(f"/runs/{run.pk}/form/", FILLED | {"decision": ""})
+    assert "half-filled, saved" in response.text
+    form = ReviewForm.objects.get(run=run, reviewer=me)
+    assert (form.state, form.bad_format, form.decision) == ("half_filled", True, "")
+    assert "13 mm.</textarea>" in web.get(f"/runs/{run.pk}/").text
+
+
+def test_what_cannot_be_kept_half_filled_is_told(web: Client, run: Run) -> None:
+    response = web.post(f"/runs/{run.pk}/form/", FILLED | {"notes": "x" * 4001})
+    assert response.status_code == 409
+    assert "At most 4000" in response.text
+
+
+def test_a_run_held_by_another_shows_no_form(web: Client, run: Run) -> None:
+    other = UserFactory(first_name="Rosa", last_name="Stein")
+    Claim.objects.create(run=run, reviewer=other, expires_at=timezone.now() + timedelta(minutes=5))
+    text = web.get(f"/runs/{run.pk}/").text
+    assert "Rosa Stein is reviewing this run" in text
+    assert 'id="review-form"' not in text
+
+
+def test_the_heartbeat_renews_the_claim(web: Client, run: Run, me: User) -> None:
+    soon = timezone.now() + timedelta(seconds=5)
+    Claim.objects.create(run=run, reviewer=me, expires_at=soon)
+    assert "yours for" in web.post(f"/runs/{run.pk}/claim/").text
+    assert Claim.objects.get(run=run).expires_at > soon
+
+
+def test_skipping_gives_it_back_and_opens_another(web: Client, run: Run) -> None:
+    following = another()
+    web.get(f"/runs/{run.pk}/")
+    assert web.post(f"/runs/{run.pk}/skip/").headers["Location"] == f"/runs/{following.pk}/"
+    assert not Claim.objects.filter(run=run).exists()
+    # Everything skipped: the first comes again, rather than nothing.
+    assert web.post(f"/runs/{following.pk}/skip/").headers["Location"] == f"/runs/{run.pk}/"
+
+
+def test_moving_on_gives_an_untouched_run_back(web: Client, run: Run) -> None:
+    following = another()
+    web.get(f"/runs/{run.pk}/")
+    web.get(f"/runs/{following.pk}/", {"left": str(run.pk)})
+    assert not Claim.objects.filter(run=run).exists()
+    web.post(f"/runs/{following.pk}/form/", FILLED)
+    web.get(f"/runs/{run.pk}/", {"left": str(following.pk)})
+    assert Claim.objects.filter(run=following).exists()
+
+
+def test_undo_opens_the_run_as_it_was_filled(web: Client, run: Run) -> None:
+    another()
+    web.post(f"/runs/{run.pk}/review/", FILLED)
+    response = web.post("/queue/undo/", follow=True)
+    assert response.redirect_chain[-1][0] == f"/runs/{run.pk}/"
+    assert "13 mm.</textarea>" in response.text
+    assert web.post("/queue/undo/").headers["Location"] == "/queue/"
+
+
+def test_undoing_what_moved_on_is_told(web: Client, run: Run) -> None:
+    assert "no review of this run to take back" in web.post(f"/runs/{run.pk}/undo/", follow=True).text
+
+
+def test_a_run_in_the_making_shows_its_stages_and_asks_again(web: Client) -> None:
+    run = RunFactory(status=Status.GENERATING, revision=0)
+    scenes.trail(run)
+    text = web.get(f"/runs/{run.pk}/").text
+    for words in ("REVIEW", "FIX", "attempt 2", "every 1s", "Cancel this run"):
+        assert words in text
+    Run.objects.filter(pk=run.pk).update(status=Status.AWAITING_REVIEW, revision=1)
+    fragment = web.get(f"/runs/{run.pk}/progress/").text
+    assert fragment.lstrip().startswith('<div id="progress"')
+    assert "every 1s" not in fragment
+    assert "Review it" in fragment
+
+
+def test_a_decided_run_tells_its_history(web: Client, run: Run) -> None:
+    scenes.trail(run)
+    web.post(f"/runs/{run.pk}/review/", FILLED)
+    text = web.get(f"/runs/{run.pk}/").text
+    for words in (
+        "Approved",
+        "wrong dimensions: yes",
+        "missing: Charging time",
+        "Revision 2",
+        "Calls",
+        "Mara Koch",
+    ):
+        assert words in text
+    assert 'id="review-form"' not in text
+
+
+@pytest.mark.parametrize(("status", "words"), [(Status.FAILED, "Generate again"), (Status.APPROVED, "Reviews")])
+def test_a_run_without_a_record_says_so(web: Client, status: Status, words: str) -> None:
+    run = RunFactory(status=status, revision=0, error={"code": "x", "detail": "The provider was unreachable"})
+    text = web.get(f"/runs/{run.pk}/").text
+    assert "The provider was unreachable" in text
+    assert "ended without a record" in text
+    assert words in text
+
+
+def test_retrying_where_it_is_not_allowed_is_told(web: Client, run: Run) -> None:
+    response = web.post(f"/runs/{run.pk}/retry/", follow=True)
+    assert response.status_code == 200
+    assert "notice--warning" in response.text
+
+
+def test_an_adjudicator_may_review_a_decided_run_again(client: Client, run: Run) -> None:
+    Run.objects.filter(pk=run.pk).update(status=Status.APPROVED)
+    boss = UserFactory(is_superuser=True, is_staff=True)
+    client.force_login(boss)
+    assert "?again=1" in client.get(f"/runs/{run.pk}/").text
+    assert 'id="review-form"' in client.get(f"/runs/{run.pk}/?again=1").text
+
+
+@pytest.mark.parametrize("left", ["x", "", "00000000-0000-7000-8000-000000000000"])
+def test_nonsense_in_the_address_is_ignored(web: Client, run: Run, left: str) -> None:
+    assert web.get(f"/runs/{run.pk}/", {"left": left, "after": left}).status_code == 200
+
+
+def test_an_unknown_run_is_not_found(web: Client) -> None:
+    unknown = UUID("00000000-0000-7000-8000-000000000000")
+    assert web.get(f"/runs/{unknown}/").status_code == 404
+
+
+@pytest.mark.parametrize("action", ["review", "form", "claim", "skip", "undo", "retry", "cancel"])
+def test_outsiders_can_do_nothing(client: Client, run: Run, action: str) -> None:
+    client.force_login(UserFactory())
+    assert client.post(f"/runs/{run.pk}/{action}/", FILLED).status_code == 403
+
+
+def test_queries_do_not_grow(web: Client, run: Run, django_assert_max_num_queries: Any) -> None:
+    web.get(f"/runs/{run.pk}/")
+    with django_assert_max_num_queries(QUERIES) as few:
+        web.get(f"/runs/{run.pk}/")
+    RunFactory.create_batch(60, subcategory=run.subcategory)
+    Draft.objects.create(run=run, revision=3, content=scenes.DRILL, findings=scenes.FINDINGS * 30)
+    with django_assert_max_num_queries(len(few)):
+        web.get(f"/runs/{run.pk}/")
+
+
+QUERIES = 32
