@@ -110,6 +110,8 @@ def _failed(code: str, detail: str) -> Ending:
 
 def _round(work: Work) -> Ending:
     """Prepare, loop, and what a person must look at although the loop ended well."""
+    if work.run.status == Status.QUEUED:
+        work.lease.move(Status.GENERATING, round=work.run.round)
     trouble = work.flow.prepare(work)
     steps = RunSteps(work)
     if not _judging(work):

@@ -37,7 +37,8 @@ class RunSteps:
 
     def _make(self, cycle: int, judged: Judged | None) -> Draft:
         work = self.work
-        work.lease.move(Status.GENERATING if cycle == 1 else Status.FIXING, round=work.run.round)
+        if cycle > 1:
+            work.lease.move(Status.FIXING, round=work.run.round)
         before = next(iter(self._drafts()), None)
         return self._keep(work.flow.make(work, before, judged))
 

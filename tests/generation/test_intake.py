@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from generation.errors import BadInput
+from generation.flows.item.source import title_of
 from generation.intake import parse
 
 GOOD: dict[str, Any] = {"flow": "item", "source": {"title": "x"}}
@@ -47,6 +48,18 @@ def test_every_bad_field_is_told() -> None:
 def test_the_source_is_kept_as_given() -> None:
     source = {"text": "  Größe ½″ 😀  ", "search_queries": [" a "]}
     assert parse(GOOD | {"source": source}).source == source
+
+
+@pytest.mark.parametrize(
+    ("source", "title"),
+    [
+        ({"title": " A  drill\nand more ", "text": "x"}, "A drill and more"),
+        ({"title": " ", "text": "\n First  line \nsecond"}, "First line"),
+        ({"text": "x" * 300}, "x" * 200),
+    ],
+)
+def test_title(source: dict[str, str], title: str) -> None:
+    assert title_of(source) == title
 
 
 def test_the_digest_knows_the_body_and_not_its_order() -> None:

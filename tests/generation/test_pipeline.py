@@ -223,6 +223,14 @@ def test_the_categorizer_picks_a_known_subcategory(scripted: Scripted) -> None:
     assert "Drills (drills)" in scripted.of("extraction")[0].user
 
 
+def test_a_run_is_generating_before_its_first_call(scripted: Scripted) -> None:
+    seen: list[str] = []
+    scripted.play(categorizer='{"subcategory": "drills"}')
+    scripted.before = lambda request: seen.append(Run.objects.get().status)
+    generated(open_run())
+    assert seen == ["generating", "generating", "reviewing"]
+
+
 def test_an_unknown_subcategory_is_asked_once_more(scripted: Scripted) -> None:
     scripted.play(categorizer=['{"subcategory": "<<SOURCE>>"}', '{"subcategory": "drills"}'])
     run = generated(open_run())

@@ -24,8 +24,9 @@ class Source(BaseModel):
 
 
 def title_of(source: Mapping[str, Any]) -> str:
-    """What people see in lists: the title, else the first words of the text."""
-    return " ".join(str(source.get("title") or source.get("text") or "").split())[:200]
+    """What people see in lists: the title, else the text's first line."""
+    title = str(source.get("title") or "").strip() or str(source.get("text") or "").strip().partition("\n")[0]
+    return " ".join(title.split())[:200]
 
 
 def search_queries(source: Mapping[str, Any]) -> tuple[str, ...]:
