@@ -7,7 +7,7 @@ from generation.providers.demo.prompt import Category
 # (English words, German stems) of one thing. An English word counts as a whole; a German stem also where a word
 # begins with it or ends in it, for compounds put the thing last ("Etikettendrucker").
 STEMS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
-    (("drill", "driver", "screwdriver", "chuck"), ("bohr", "schrauber")),
+    (("drill", "screwdriver", "chuck"), ("bohr", "schrauber")),
     (("cordless",), ("akku",)),
     (("printer",), ("drucker", "druckbreite", "druckauflösung")),
     (("label", "labeller"), ("etikett",)),
