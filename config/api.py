@@ -3,6 +3,8 @@
 import json
 import math
 import re
+from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
@@ -10,14 +12,17 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver, re_path
 from django.utils.datastructures import MultiValueDict
 from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 from ninja.parser import Parser
+from ninja.renderers import JSONRenderer
+from ninja.responses import NinjaJSONEncoder
 
 from config.docs import Docs
 from config.openapi import Document
-from config.problems import add_handlers, problem, unknown
+from config.problems import add_handlers, escaped, problem, unknown
 from generation.errors import BadInput
 
 DESCRIPTION = """
@@ -26,6 +31,7 @@ Make runs, follow them, review what they made, and read what learning makes of t
 JSON in and out; times are UTC in ISO 8601. Lists answer `items` and `next_cursor`, and take `limit` and `cursor`.
 Errors are `application/problem+json` (RFC 9457).
 """
+DEEPEST = 100
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
@@ -52,7 +58,9 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON number")
 
 
-def _refuse_unstorable(value: Any, pointer: str) -> None:
+def _refuse_unstorable(value: Any, pointer: str, depth: int = 0) -> None:
+    if depth > DEEPEST:
+        raise BadInput.at(pointer, f"Nested deeper than {DEEPEST} levels.")
     if isinstance(value, str):
         if _UNSTORABLE.search(value):
             raise BadInput.at(pointer, "A text may hold neither NUL nor half a surrogate pair.")
@@ -60,11 +68,28 @@ def _refuse_unstorable(value: Any, pointer: str) -> None:
         raise BadInput.at(pointer, "A number must be finite.")
     elif isinstance(value, list):
         for index, item in enumerate(value):
-            _refuse_unstorable(item, f"{pointer}/{index}")
+            _refuse_unstorable(item, f"{pointer}/{index}", depth + 1)
     elif isinstance(value, dict):
         for key, item in value.items():
             _refuse_unstorable(key, pointer)
-            _refuse_unstorable(item, f"{pointer}/{key}")
+            _refuse_unstorable(item, f"{pointer}/{escaped(str(key))}", depth + 1)
+
+
+def _read_only(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    return csrf_exempt(require_safe(view))
+
+
+class Encoder(NinjaJSONEncoder):
+    """Times in UTC to the microsecond: cut to milliseconds, a run would come after its own `created_at`."""
+
+    def default(self, value: Any) -> Any:
+        if isinstance(value, datetime):
+            return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+        return super().default(value)
+
+
+class Renderer(JSONRenderer):
+    encoder_class = Encoder
 
 
 @csrf_exempt
@@ -99,7 +124,9 @@ api = Api(
     description=DESCRIPTION.strip(),
     urls_namespace="api",
     parser=StrictParser(),
+    renderer=Renderer(),
     docs=Docs(),
+    docs_decorator=_read_only,
 )
 add_handlers(api)
 api.add_router("", "generation.api.router")

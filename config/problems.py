@@ -89,8 +89,13 @@ def _invalid(request: HttpRequest, error: ValidationError | type[ValidationError
 def _place(found: Mapping[str, Any]) -> FieldProblem:
     source, *rest = found["loc"]
     steps = rest[1:] if source == "body" else rest
-    pointer = "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+    pointer = "".join(f"/{escaped(str(step))}" for step in steps)
     return FieldProblem(pointer, re.sub(r"^Value error, ", "", found["msg"]))
+
+
+def escaped(name: str) -> str:
+    """A name as one step of a JSON pointer (RFC 6901)."""
+    return name.replace("~", "~0").replace("/", "~1")
 
 
 def _http_error(request: HttpRequest, error: HttpError | type[HttpError]) -> HttpResponse:

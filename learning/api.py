@@ -112,7 +112,7 @@ class ResolveOut(Schema):
 
 
 @router.get(
-    "/subcategories/{slug}/triggers",
+    "/subcategories/{slug:slug}/triggers",
     auth=ApiKeyAuth("read"),
     response={200: TriggersOut, **errors(404)},
     summary="Read a subcategory's triggers",
@@ -127,7 +127,7 @@ def read_triggers(request: HttpRequest, slug: str, flow: FlowName) -> TriggersOu
 
 
 @router.get(
-    "/subcategories/{slug}/stats",
+    "/subcategories/{slug:slug}/stats",
     auth=ApiKeyAuth("read"),
     response={200: StatsOut, **errors(404)},
     summary="Read a subcategory's statistics",

@@ -171,7 +171,7 @@ def _line(request: HttpRequest, run: Run) -> dict[str, Any]:
         "source": run.source,
         "metadata": run.metadata,
         "error": run.error,
-        "latest_review": run.latest_review,
+        "latest_review": _summary(run.latest_review),
         "usage": Usage(
             input_tokens=run.input_tokens, output_tokens=run.output_tokens, cost_usd=float(run.cost_usd)
         ),
@@ -180,6 +180,14 @@ def _line(request: HttpRequest, run: Run) -> dict[str, Any]:
         "url": request.build_absolute_uri(reverse("api:read_run", args=[run.id])),
         "web_url": request.build_absolute_uri(reverse("run", args=[run.id])),
     }
+
+
+def _summary(review: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The latest review without what only pages need, its time as all times are."""
+    if review is None:
+        return None
+    told = {name: value for name, value in review.items() if name not in ("form", "status_before")}
+    return told | {"at": str(told["at"]).replace("+00:00", "Z")}
 
 
 def _judgement(found: Judgement) -> JudgementOut:

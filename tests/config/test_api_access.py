@@ -30,7 +30,11 @@ def operations() -> list[tuple[str, str, str]]:
 
 
 def address(path: str) -> str:
-    return path.replace("{uuidstr:run_id}", str(NOBODY)).replace("{slug}", "nowhere")
+    return (
+        path.replace("{uuidstr:run_id}", str(NOBODY))
+        .replace("{slug}", "nowhere")
+        .replace("{slug:slug}", "nowhere")
+    )
 
 
 OPERATIONS = operations()
@@ -74,7 +78,7 @@ class TestEveryCall:
         assert response["Content-Type"] == "application/problem+json"
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/runs/7", "/runs/", "/"])
+@pytest.mark.parametrize("path", ["/nothing", "/runs/7", "/runs/", "/", "/subcategories/a%00/triggers"])
 def test_an_address_that_there_is_not(path: str) -> None:
     response = Caller().get(path)
     assert response.status_code == 404
@@ -118,6 +122,14 @@ def test_what_goes_wrong_inside_stays_inside(monkeypatch: pytest.MonkeyPatch) ->
 def test_an_unknown_host_is_told_as_a_problem() -> None:
     response = Client().get("/api/v1/runs", headers={"Host": "elsewhere.example"})
     assert response.status_code == 400
+    assert response["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/docs"])
+def test_the_description_is_open_and_only_read(path: str) -> None:
+    assert Client().get(f"/api/v1{path}").status_code == 200
+    response = Client(enforce_csrf_checks=True).post(f"/api/v1{path}")
+    assert response.status_code == 405
     assert response["Content-Type"] == "application/problem+json"
 
 

@@ -56,7 +56,8 @@ def test_a_persons_review(person: Caller) -> None:
     run.refresh_from_db()
     assert (run.status, run.subcategory) == (Status.APPROVED, other)
     assert person.get(f"/runs/{run.id}/reviews").json() == {"items": [review], "next_cursor": None}
-    assert person.get(f"/runs/{run.id}").json()["latest_review"]["decision"] == "approve"
+    latest = person.get(f"/runs/{run.id}").json()["latest_review"]
+    assert (latest["decision"], latest["reviewer"], latest["at"]) == ("approve", "ada", review["created_at"])
 
 
 def test_a_services_review_is_a_machines() -> None:
