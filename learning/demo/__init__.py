@@ -1,0 +1,1 @@
+"""Demo content, and a reviewer who follows fixed rules over it."""

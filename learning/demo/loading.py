@@ -1,0 +1,76 @@
+"""Loading the demo content: some runs generated and reviewed, the others left for the worker and the newcomer."""
+
+from collections import Counter
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group, User
+
+from generation.intake import parse
+from generation.models import Category, Run, Subcategory
+from generation.pipeline import generate
+from generation.runs import create
+from learning.demo.content import CATEGORY, Product, products
+from learning.demo.reviewer import review
+from review.models import Decision
+from review.recording import submit
+
+REVIEWERS = ("mira", "jonas")  # no passwords: nobody can sign in as one of them
+REVIEWED = {"cordless-drills": 10, "label-printers": 7, "coffee-scales": 6}  # the rest waits in the queue
+
+
+def load() -> Counter[str]:
+    """Load everything; the count of runs by what became of them."""
+    subcategories()
+    people = reviewers()
+    seen: Counter[str] = Counter()
+    for product in products():
+        run = create(parse(body_of(product)))
+        seen[product.subcategory] += 1
+        if seen[product.subcategory] <= REVIEWED[product.subcategory]:
+            review_to_the_end(run, product, people[seen.total() % len(people)])
+    return Counter(Run.objects.values_list("status", flat=True))
+
+
+def subcategories(prefix: str = "") -> None:
+    for slug, (name, category) in CATEGORY.items():
+        parent, _ = Category.objects.get_or_create(name=category)
+        Subcategory.objects.get_or_create(slug=prefix + slug, defaults={"name": name, "category": parent})
+
+
+def reviewers() -> list[User]:
+    group, _ = Group.objects.get_or_create(name="reviewer")
+    people = []
+    for name in REVIEWERS:
+        person, made = get_user_model().objects.get_or_create(username=name)
+        if made:
+            person.set_unusable_password()
+            person.save(update_fields=["password"])
+            person.groups.add(group)
+        people.append(person)
+    return people
+
+
+def body_of(product: Product) -> dict[str, object]:
+    """The body of `POST /runs` for this product."""
+    return {
+        "flow": "item",
+        "subcategory": product.subcategory,
+        "source": product.source,
+        "metadata": {"demo": True},
+    }
+
+
+def review_to_the_end(run: Run, product: Product, person: User) -> str:
+    """Generate and review by the fixed rules, a second round where they ask for one; the first decision."""
+    first = ""
+    for last_round in (False, True):
+        generate(run.id)
+        run.refresh_from_db()
+        if not run.is_up_for_review:
+            return first or run.status
+        fields = review(product.text, run.drafts.get(revision=run.revision).content, last_round=last_round)
+        submit(run.id, fields, reviewer=person)
+        first = first or fields.decision
+        if fields.decision != Decision.REVISE:
+            break
+    return first
