@@ -241,7 +241,7 @@ LOGGING = {
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "foldback"}},
     "root": {"handlers": ["stderr"], "level": env.choice("FOLDBACK_LOG_LEVEL", LOG_LEVELS, default="INFO")},
     "loggers": {
-        "django.request": {"level": "ERROR"},  # django-structlog tells every answer
+        "django.request": {"level": "CRITICAL"},  # django-structlog tells every answer
         "django.server": {"level": "WARNING"},
         "pgmq": {"level": "WARNING"},
         "anthropic": {"level": "WARNING"},  # at DEBUG its SDK logs whole prompts

@@ -22,7 +22,7 @@ from config.embedded import DATABASE, ROLE, socket_folder
 from config.processes import Child, KeepsDying
 
 HOST = "127.0.0.1"
-READY_SECONDS = 60
+READY_SECONDS = 120
 
 
 class CannotStart(Exception):
@@ -79,7 +79,7 @@ class Supervisor:
             grace=30,
         )
         self.children.append(child)
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 30
         while not self.stopping:
             try:
                 postgres.wait_until_ready(sockets, child.start())

@@ -1,10 +1,15 @@
 """The supervisor, really started: ready, restarted, refused, stopped, and killed."""
 
+import contextlib
 import os
 import signal
 import socket
 import time
 from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import psycopg
+from psycopg import sql
 
 from tests.config.conftest import Installation
 
@@ -21,14 +26,13 @@ def test_it_gets_ready_refuses_a_second_one_mends_itself_and_stops(
     assert f"already: process {process.pid}, http://127.0.0.1:{installation.port}" in refused()
 
     with installation.connect() as connection:
-        assert connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user").fetchone() == (
-            False,
-        )
-    kill_children(installation, "uvicorn", "celery")
-    assert came_back(installation), installation.logs()
+        found = connection.execute("SELECT rolsuper, now() FROM pg_roles WHERE rolname = current_user").fetchone()
+    assert found and found[0] is False
+    kill_children(installation)
+    assert came_back(installation, killed_at=found[1]), installation.logs()
 
     process.send_signal(signal.SIGTERM)
-    told = process.communicate(timeout=30)[0]
+    told = process.communicate(timeout=90)[0]
     assert process.returncode == 0, told
     assert installation.processes() == []
     assert told.count("Password:") == 1
@@ -49,7 +53,7 @@ def test_a_killed_one_leaves_nothing_running_and_comes_back_with_its_data(instal
     with installation.connect() as connection:
         assert connection.execute("SELECT name FROM generation_category").fetchall() == [("kept",)]
     process.send_signal(signal.SIGINT)
-    told = process.communicate(timeout=30)[0]
+    told = process.communicate(timeout=90)[0]
     assert process.returncode == 0, told
     assert installation.processes() == []
     assert "Password:" not in told
@@ -76,22 +80,42 @@ def test_an_unreadable_variable_is_told_without_its_value(refused: Callable[...,
     assert "geheim" not in told
 
 
-def kill_children(installation: Installation, *programs: str) -> None:
+def test_a_database_of_ones_own_replaces_the_embedded_one(installation: Installation) -> None:
+    name = f"supervised_{installation.port}"
+    server = os.environ["DATABASE_URL"]
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    process = installation.start(DATABASE_URL=server.replace("/postgres?", f"/{name}?"))
+    try:
+        installation.wait_until_ready(process)
+        assert not (installation.folder / "postgres").exists()
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=90)
+        with psycopg.connect(server, autocommit=True) as connection:
+            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def kill_children(installation: Installation) -> None:
+    """Database, scheduler, worker and web, all at once; not the supervisor."""
+    killed = set()
     for pid in installation.processes():
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             command = file.read().decode().split("\0")
-        if any(program in command for program in programs):
+        if {"uvicorn", "celery", "-D"} & set(command):
             os.kill(pid, signal.SIGKILL)
+            killed.add(pid)
+    assert len(killed) == 4
 
 
-def came_back(installation: Installation, seconds: float = 30) -> bool:
+def came_back(installation: Installation, killed_at: datetime, seconds: float = 90) -> bool:
     """The web process answers again, and the worker gave a sign of life after the killing."""
-    with installation.connect() as connection:
-        killed_at = connection.execute("SELECT now()").fetchone()
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            seen_at = connection.execute("SELECT max(seen_at) FROM generation_workerheartbeat").fetchone()
-            if seen_at and killed_at and seen_at > killed_at and installation.get("/readyz")[0] == 200:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        time.sleep(0.2)
+        with contextlib.suppress(psycopg.OperationalError), installation.connect() as connection:
+            fresh = "SELECT count(*) FROM generation_workerheartbeat WHERE seen_at > %s"
+            beats = connection.execute(fresh, [killed_at + timedelta(seconds=1)]).fetchone()
+            if beats == (1,) and installation.get("/readyz")[0] == 200:
                 return True
-            time.sleep(0.1)
     return False
