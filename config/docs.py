@@ -15,6 +15,7 @@ from ninja.openapi.docs import DocsBase
 from config.problems import MEDIA_TYPE
 
 Json = dict[str, Any]
+HUGE = 2**31  # a bound from here on is the database's, and tells readers nothing
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,11 @@ def _kind(schema: Json, named: Json) -> str:
         return " or ".join(_kind(option, named) for option in schema["anyOf"])
     if schema.get("type") == "array":
         return f"list of {_kind(schema.get('items', {}), named)}"
-    limits = [f"{word} {schema[key]}" for key, word in (("minimum", "≥"), ("maximum", "≤")) if key in schema]
+    limits = [
+        f"{word} {schema[key]}"
+        for key, word in (("minimum", "≥"), ("maximum", "≤"))
+        if schema.get(key, HUGE) < HUGE
+    ]
     details = ", ".join([schema["format"]] if "format" in schema else limits)
     return f"{schema.get('type', 'anything')}{f' ({details})' if details else ''}"
 
