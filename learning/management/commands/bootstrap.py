@@ -18,7 +18,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--admin", action="store_true", help=f"make the admin {ADMIN!r} where there is none, and print the password"
+            "--admin",
+            action="store_true",
+            help=f"make the admin {ADMIN!r} where there is none, and print the password",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -35,4 +37,6 @@ class Command(BaseCommand):
             return
         password = secrets.token_urlsafe(12)
         users.objects.create_superuser(username=ADMIN, password=password)
-        self.stdout.write(f"First admin: {ADMIN}\nPassword:    {password}\n(told this once; change it in the admin)")
+        self.stdout.write(
+            f"First admin: {ADMIN}\nPassword:    {password}\n(told this once; change it in the admin)"
+        )
