@@ -1,7 +1,7 @@
 """A prompt with its reasons: its own words, what was filled in, and each injected text with its cause."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +17,7 @@ from learning.triggers import Triggers
 from review.models import ReviewEvent
 
 LONG = 600  # characters that a filled value may take before it is folded away
+KEPT = 3  # lines of the prompt's own words that stay in view before and after what is folded
 # A cause → (what people read, icon). Triggers first; signals are those of a run's own review.
 SIGNALS: dict[str, Promise] = {
     "wrong_physical_dimensions": gettext_lazy("Wrong dimensions"),
@@ -61,9 +62,10 @@ class Piece:
 
 @dataclass(frozen=True)
 class Part:
-    """Either a plain part (pieces) or an injected one (fragment with its cause)."""
+    """Either a plain part (pieces; folded: out of sight until asked for) or an injected one with its cause."""
 
     pieces: tuple[Piece, ...] = ()
+    folded: bool = False
     text: str = ""
     tone: str = ""  # attention: of the window; person: of the run's own review; machine: an example
     icon: str = ""
@@ -77,6 +79,10 @@ class Part:
         return bool(self.tone)
 
     @property
+    def lines(self) -> int:
+        return sum(piece.text.count("\n") for piece in self.pieces) + 1
+
+    @property
     def example_id(self) -> str:
         return short(self.example) if self.example else ""
 
@@ -88,7 +94,16 @@ class Annotated:
     system: tuple[Part, ...] = ()
     user: tuple[Part, ...] = ()
     injected: int = 0
-    fragments: int = field(default=0)
+    fragments: int = 0
+
+    @property
+    def system_speaks(self) -> bool:
+        """Whether learning put anything into the system prompt; else it is folded as a whole."""
+        return any(part.is_injected for part in self.system)
+
+    @property
+    def system_lines(self) -> int:
+        return sum(part.lines for part in self.system)
 
 
 def annotate(
@@ -144,7 +159,7 @@ def _parts(
 
     def close() -> None:
         if any(piece.text.strip() for piece in plain):
-            parts.append(Part(pieces=_trimmed(plain)))
+            parts.extend(_folded(_trimmed(plain)))
         plain.clear()
 
     for segment in segments:
@@ -163,6 +178,30 @@ def _trimmed(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     kept[0] = Piece(kept[0].text.lstrip("\n"), kept[0].placeholder)
     kept[-1] = Piece(kept[-1].text.rstrip(), kept[-1].placeholder)
     return tuple(kept)
+
+
+def _folded(pieces: Sequence[Piece]) -> list[Part]:
+    """A long part as its first lines, what is folded, and its last lines; a short one as it is."""
+    rows = _rows(pieces)
+    if len(rows) <= 2 * KEPT + 2:
+        return [Part(pieces=tuple(pieces))]
+    cut = [rows[:KEPT], rows[KEPT:-KEPT], rows[-KEPT:]]
+    return [
+        Part(pieces=_trimmed([piece for row in part for piece in row]), folded=index == 1)
+        for index, part in enumerate(cut)
+        if any(piece.text.strip() for row in part for piece in row)
+    ]
+
+
+def _rows(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """Line by line, each with its line end. A long value, folded by itself, counts as one."""
+    rows: list[list[Piece]] = [[]]
+    for piece in pieces:
+        for text in [piece.text] if piece.is_long else piece.text.splitlines(keepends=True):
+            rows[-1].append(Piece(text, piece.placeholder))
+            if text.endswith("\n"):
+                rows.append([])
+    return [row for row in rows if row]
 
 
 def _injected(fragment: Fragment, triggers: Triggers | None, known: Mapping[int, ReviewEvent]) -> Part:

@@ -15,21 +15,20 @@ class Line:
     end_y: float
 
 
-def line(
-    values: Sequence[float], width: float, height: float, *, low: float | None = None, high: float | None = None,
-    margin: float = 3,
-) -> Line | None:  # fmt: skip
-    """Values over their whole width; a flat line runs through the middle. None where there is nothing to draw."""
+def line(values: Sequence[float], width: float, height: float, *, margin: float = 3) -> Line | None:
+    """Values over their whole width, from the lowest to the highest; a flat line runs through the middle.
+
+    None where there is nothing to draw. The margin keeps the last point's dot inside.
+    """
     if not values:
         return None
-    bottom = min(values) if low is None else low
-    top = max(values) if high is None else high
-    span = top - bottom
+    bottom = min(values)
+    span = max(values) - bottom
     step = (width - 2 * margin) / max(1, len(values) - 1)
 
     def y(value: float) -> float:
-        share = (value - bottom) / span if span else 0.5
-        return round(height - margin - share * (height - 2 * margin), 1)
+        part = (value - bottom) / span if span else 0.5
+        return round(height - margin - part * (height - 2 * margin), 1)
 
     placed = [(round(margin + index * step, 1), y(value)) for index, value in enumerate(values)]
     if len(placed) == 1:

@@ -58,7 +58,7 @@ def ago(moment: datetime | None) -> str:
         return gettext("now")
     if seconds < 3600:
         return gettext("%d min") % (seconds // 60)
-    if seconds < 86_400 * 2:
+    if seconds < 86_400:
         return gettext("%d h") % (seconds // 3600)
     days = int(seconds // 86_400)
     return ngettext("%d d", "%d d", days) % days
@@ -90,12 +90,13 @@ def acceptance(series: Sequence[Point]) -> dict[str, Any]:
         return round(bottom - (bottom - top) * share / 100, 1)
 
     last = series[-1]
+    whole = [(index, point) for index, point in enumerate(series) if point.over == last.over]
     return {
         "width": width,
         "height": height,
         "left": left,
         "rules": [{"share": share, "y": y(share), "text_y": y(share) + 4} for share in (100, 50, 0)],
-        "points": " ".join(f"{x(index)},{y(point.share)}" for index, point in enumerate(series)),
+        "points": " ".join(f"{x(index)},{y(point.share)}" for index, point in whole),
         "dots": [
             {"x": x(index), "accepted": point.accepted, "says": _first_review(point)}
             for index, point in enumerate(series)

@@ -17,6 +17,7 @@ from learning.models import Switch
 from learning.strips import Strip, strips
 from review.views.access import Request
 
+SPARK = 12  # points of a card's line
 SORTS: dict[str, tuple[Promise, Callable[["Shown"], Any]]] = {
     "on": (_("most triggers on"), lambda shown: (-shown.on, shown.name)),
     "acceptance": (_("least accepted"), lambda shown: (shown.percent is None, shown.percent, shown.name)),
@@ -48,7 +49,11 @@ class Shown:
 
     @property
     def points(self) -> list[float]:
-        return [point.share for point in self.card.series]
+        """The share of ten runs at a time, thinned to what a small line can show; the last one is kept."""
+        series = self.card.series
+        whole = [point.share for point in series if point.over == series[-1].over]
+        step = max(1, len(whole) // SPARK)
+        return whole[::-1][::step][::-1]
 
     @property
     def few(self) -> bool:

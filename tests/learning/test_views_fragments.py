@@ -1,0 +1,85 @@
+"""What review pages load: never before one's own review, and then all of it."""
+
+import pytest
+from django.test import Client
+
+from generation.models import Call, Injection, Run
+from tests.factories import RunFactory, SubcategoryFactory, UserFactory
+from tests.learning.histories import history, reviewed, said
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def client() -> Client:
+    client = Client()
+    client.force_login(UserFactory(username="rs"))
+    return client
+
+
+def own_review(client: Client, run: Run, **review: object) -> None:
+    said(run, reviewer_id=int(client.session["_auth_user_id"]), **review)
+
+
+def with_call(run: Run) -> Call:
+    call = Call.objects.create(
+        run=run, stage="extraction", provider="demo", system="Be exact.", user="Do it.\nCheck sizes."
+    )
+    Injection.objects.create(
+        call=call, placeholder="EXTRACTION_REVIEW", guidance_key="k", text="Check sizes.",
+        reason="wrong_physical_dimensions_trigger", evidence=[],
+    )  # fmt: skip
+    return call
+
+
+@pytest.mark.parametrize("part", ["after", "run"])
+def test_before_the_review_nothing_is_told(client: Client, part: str) -> None:
+    run = reviewed(SubcategoryFactory(), {"bad_format": True})
+    with_call(run)
+    response = client.get(f"/learning/{part}/{run.pk}/")
+    assert response.status_code == 200
+    assert b"Check sizes." not in response.content
+    assert b"strip" not in response.content
+
+
+@pytest.mark.parametrize("part", ["after", "run"])
+def test_unknown_runs_are_not_found(client: Client, part: str) -> None:
+    assert client.get(f"/learning/{part}/00000000-0000-7000-8000-000000000000/").status_code == 404
+
+
+def test_after_a_review_the_strips_that_it_raised_stand_with_its_cell_marked(client: Client) -> None:
+    drills = SubcategoryFactory()
+    history(drills, [[{"bad_format": True}], [{}]])
+    run = RunFactory(subcategory=drills)
+    own_review(client, run, bad_format=True, wrong_information=False)
+    text = client.get(f"/learning/after/{run.pk}/").content.decode()
+    assert text.count("data-strip") == 1
+    assert "Bad format" in text
+    assert text.count("is-new") == 1
+    assert f"/runs/{run.pk}/#learning" in text
+
+
+def test_a_clean_review_moves_nothing_and_says_so(client: Client) -> None:
+    run = RunFactory()
+    own_review(client, run)
+    assert b"No strip moved" in client.get(f"/learning/after/{run.pk}/").content
+
+
+def test_a_run_without_subcategory_teaches_nothing(client: Client) -> None:
+    run = RunFactory(subcategory=None)
+    own_review(client, run, bad_format=True)
+    assert b"Without a subcategory" in client.get(f"/learning/after/{run.pk}/").content
+
+
+@pytest.mark.parametrize("status", ["approved", "rejected"])
+def test_the_prompt_as_sent_is_open_once_it_is_decided(client: Client, status: str) -> None:
+    run = RunFactory(status=status)
+    with_call(run)
+    text = client.get(f"/learning/run/{run.pk}/").content.decode()
+    assert "Do it." in text
+    assert '<div class="injected-text">Check sizes.</div>' in text
+
+
+def test_the_holdout_is_named(client: Client) -> None:
+    run = RunFactory(status="approved", arm="control")
+    assert b"holdout" in client.get(f"/learning/run/{run.pk}/").content

@@ -1,0 +1,48 @@
+"""Administration of review: claims are released, people deactivated, events left alone."""
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.utils import timezone
+
+from review.models import Claim
+from tests import people
+from tests.factories import ReviewEventFactory, RunFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def test_releasing_a_claim_frees_its_run() -> None:
+    run = RunFactory()
+    claim = Claim.objects.create(run=run, reviewer=UserFactory(), expires_at=timezone.now())
+    page = people.admin().post(
+        "/admin/review/claim/", {"action": "release", "_selected_action": [claim.pk]}, follow=True
+    )
+    assert b"1 claim released." in page.content
+    assert not Claim.objects.exists()
+
+
+def test_people_are_deactivated_not_deleted_and_nobody_shuts_themself_out() -> None:
+    reviewer = ReviewEventFactory().reviewer
+    client = people.admin()
+    me = User.objects.get(username="mk")
+    assert client.post(f"/admin/auth/user/{reviewer.pk}/delete/", {"post": "yes"}).status_code == 403
+    client.post("/admin/auth/user/", {"action": "deactivate", "_selected_action": [reviewer.pk, me.pk]})
+    reviewer.refresh_from_db()
+    me.refresh_from_db()
+    assert (reviewer.is_active, me.is_active) == (False, True)
+
+
+def test_events_offer_no_action() -> None:
+    ReviewEventFactory()
+    page = people.admin().get("/admin/review/reviewevent/").content.decode()
+    assert 'name="action"' not in page
+    assert "/add/" not in page.split("admin-main")[1]
+
+
+def test_groups_are_given_by_name() -> None:
+    client = people.admin()
+    people.reviewer()
+    user = User.objects.get(username="rs")
+    page = client.get(f"/admin/auth/user/{user.pk}/change/").content.decode()
+    reviewer = Group.objects.get(name="reviewer")
+    assert f'name="groups" value="{reviewer.pk}"' in page
