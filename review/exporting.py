@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Exists, F, OuterRef
 
 from generation.models import Call, Draft, Injection, Judgement, Run
@@ -19,8 +18,7 @@ Rows = dict[UUID, list[dict[str, Any]]]
 
 RUN_FIELDS = (
     "flow", "external_id", "title", "source", "metadata", "status", "judge_outcome", "error", "provider", "model",
-    "revision", "round", "arm", "trigger_state", "input_tokens", "output_tokens", "cost_usd", "created_at",
-    "finished_at",
+    "revision", "round", "arm", "trigger_state", "created_at", "finished_at",
 )  # fmt: skip
 REVIEW_FIELDS = (
     "id", "sequence", "kind", "undoes", "round", "service", "source", "blind", "decision", "information_present",
@@ -67,7 +65,7 @@ def _written(chunk: list[Run]) -> Iterator[str]:
     for run in chunk:
         line = _head(run) | {"output": records.get(run.pk)}
         line |= {name: rows.get(run.pk, []) for name, rows in parts.items()}
-        yield json.dumps(line, cls=DjangoJSONEncoder, ensure_ascii=False) + "\n"
+        yield json.dumps(line, default=_plain, ensure_ascii=False) + "\n"
 
 
 def _head(run: Run) -> dict[str, Any]:
@@ -78,7 +76,17 @@ def _head(run: Run) -> dict[str, Any]:
         "institution": run.institution.slug if run.institution else None,
         "batch": run.batch_id,
         **{name: getattr(run, name) for name in RUN_FIELDS},
+        "usage": {
+            "input_tokens": run.input_tokens,
+            "output_tokens": run.output_tokens,
+            "cost_usd": float(run.cost_usd),
+        },
     }
+
+
+def _plain(value: Any) -> str:
+    """Times whole, to the microsecond: events are ordered by them."""
+    return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
 def _reviews(ids: list[UUID]) -> Rows:

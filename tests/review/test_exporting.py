@@ -2,7 +2,7 @@
 
 import json
 import tracemalloc
-from datetime import timedelta
+from datetime import datetime, timedelta
 from io import StringIO
 from typing import Any
 
@@ -54,10 +54,12 @@ def test_a_line_holds_all_that_belongs_to_the_run() -> None:
     assert line["run"] == str(run.pk) and line["source"] == run.source and line["flow"] == "item"
     assert line["subcategory"] == run.subcategory.slug and line["category"] == run.subcategory.category.name
     assert line["output"] == {"name": "newest"}
+    assert line["usage"] == {"input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0}
     assert event is not None
     submitted, undone = line["reviews"]
     assert (submitted["id"], submitted["kind"], submitted["decision"]) == (event.pk, "submitted", "approve")
     assert (submitted["reviewer"], submitted["source"], submitted["revision"]) == ("mia", "person", 1)
+    assert datetime.fromisoformat(submitted["created_at"]) == event.created_at
     assert (submitted["bad_format"], submitted["missing_spec"]) == (True, ["W"])
     assert submitted["wrong_information"] is None
     assert (undone["kind"], undone["undoes"]) == ("undone", event.pk)
