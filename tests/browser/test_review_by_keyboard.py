@@ -10,6 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 from generation.models import Run
 from review.models import ReviewEvent, ReviewForm
 from tests import scenes
+from tests.browser.conftest import SignIn
 from tests.factories import DraftFactory, RunFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -188,3 +189,27 @@ def test_a_revise_shows_the_next_round_live(app: Page, live_server: LiveServer, 
     expect(app.locator("#progress")).to_contain_text("REVIEW")
     Run.objects.filter(pk=first.pk).update(status="awaiting_review")
     expect(app.locator("#progress")).to_contain_text("Review it")
+
+
+def test_a_session_that_ends_keeps_what_was_typed(
+    app: Page, live_server: LiveServer, first: Run, me: User, sign_in: SignIn
+) -> None:
+    me.set_password("once more")
+    me.save()
+    sign_in(me)
+    open_next(app, live_server)
+    app.context.clear_cookies(name="sessionid")
+    keys(app, "n")
+    app.keyboard.type("a long thought")
+    expect(app.locator("[data-signed-out]")).to_be_visible()
+    expect(app.locator("#notes")).to_have_value("a long thought")
+    again = app.context.new_page()
+    again.goto(f"{live_server.url}/login/")
+    again.locator("[name=username]").fill(me.username)
+    again.locator("[name=password]").fill("once more")
+    again.locator("button[type=submit]").click()
+    again.wait_for_url(f"{live_server.url}/")
+    again.close()
+    keys(app, "Escape", "a", "Control+Enter")
+    expect(app.locator("#notice")).to_contain_text("Approved Nordhaus AB 18-60 Li.")
+    assert ReviewEvent.objects.get().notes == "a long thought"
