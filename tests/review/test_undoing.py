@@ -9,6 +9,7 @@ from django.contrib.auth.models import Permission, User
 from django.core.exceptions import PermissionDenied
 from django.db.models.functions import Now
 
+from generation import lease
 from generation.errors import Conflict
 from generation.models import Call, Run, Status
 from review import queue, recording
@@ -139,6 +140,17 @@ def test_a_revise_that_a_worker_has_begun(mia: User, run: Run) -> None:
     assert state(now(run)) == state(run) | {"round": 2}
     assert ReviewForm.objects.get().round == 2
     assert recording.submit(run.pk, Fields("revise"), reviewer=mia).run.round == 3
+
+
+def test_the_worker_of_a_withdrawn_round_loses_its_lease(mia: User, run: Run) -> None:
+    recording.submit(run.pk, Fields("revise"), reviewer=mia)
+    worker = lease.take(run.pk)
+    assert worker is not None
+    recording.undo(run.pk, mia)
+    with pytest.raises(lease.Lost):
+        worker.update()
+    assert lease.take(run.pk) is None
+    assert state(now(run)) == state(run) | {"round": 2}
 
 
 def test_a_review_that_is_not_in_the_history_yet(mia: User, run: Run) -> None:
