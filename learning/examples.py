@@ -58,7 +58,7 @@ def as_text(content: Any, budget: int) -> str | None:
     """The record as JSON within the budget: strings shortened, lists cut at their end."""
     if not isinstance(content, dict) or not content:
         return None
-    clean = redacted(content)
+    clean = _sanitized(redacted(content))
     for longest, most in SIZES:
         text = json.dumps(_smaller(clean, longest, most), ensure_ascii=False)
         if len(text) <= budget:
@@ -66,11 +66,22 @@ def as_text(content: Any, budget: int) -> str | None:
     return None
 
 
-def _smaller(value: Any, longest: int, most: int) -> Any:
+def _sanitized(value: Any) -> Any:
+    longest, most = SIZES[0]
     if isinstance(value, str):
         return one_line(value, longest)
     if isinstance(value, list):
+        return [_sanitized(part) for part in value[:most]]
+    if isinstance(value, dict):
+        return {one_line(str(key), 80): _sanitized(part) for key, part in value.items()}
+    return value
+
+
+def _smaller(value: Any, longest: int, most: int) -> Any:
+    if isinstance(value, str):
+        return value if len(value) <= longest else f"{value[: longest - 1].rstrip()}…"
+    if isinstance(value, list):
         return [_smaller(part, longest, most) for part in value[:most]]
     if isinstance(value, dict):
-        return {one_line(str(key), 80): _smaller(part, longest, most) for key, part in value.items()}
+        return {key: _smaller(part, longest, most) for key, part in value.items()}
     return value

@@ -57,7 +57,7 @@ TOKENS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"<\|[^<>|\n]{0,60}\|>"), " "),
     (re.compile(rf"</?(?:{_SPECIAL})(?:\s[^<>\n]{{0,200}})?/?>", re.I), " "),
     (re.compile(r"<</?sys>>|\[/?(?:inst|sys|system_prompt|available_tools|tool_calls|tool_results)\]", re.I), " "),
-    (re.compile(r"<<+\s*/?[A-Za-z][A-Za-z0-9_]*\s*>>+"), " "),  # our placeholders
+    (re.compile(r"(?<!<)<{2,}\s*/?[A-Za-z][A-Za-z0-9_]*\s*>{2,}"), " "),  # our placeholders
     (re.compile(r"\{\{[^{}\n]{0,200}\}\}|\{%[^{}\n]{0,200}%\}|\{#[^{}\n]{0,200}#\}"), " "),  # templates'
     (re.compile(r"<!--+|--+>|<!\[CDATA\[|\]\]>", re.I), " "),  # what hid becomes visible
     (re.compile(r"\[//\]\s*:\s*#|\[//\]\s*#"), " "),
