@@ -29,6 +29,7 @@ def start(*settings: str) -> None:
     """Put FOLDBACK_DATA_DIR and DATABASE_URL of a new, empty server into the environment; `stop` takes it away."""
     global _server, _folder
     os.environ.setdefault("FOLDBACK_DATA_DIR", tempfile.mkdtemp(prefix="foldback-test-"))
+    os.environ.setdefault("CELERY_BROKER_URL", "memory://")  # no worker runs: tests call what a task would
     if os.environ.get("DATABASE_URL"):
         return
     _folder = Path(tempfile.mkdtemp(prefix="fb-pg-"))

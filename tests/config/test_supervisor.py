@@ -13,6 +13,7 @@ from psycopg import sql
 
 from tests.config.conftest import Installation
 
+TEXT = "Nordwind ND 18\nVoltage: 18 V\nLength: 194 mm\nWeight: 1.7 kg"
 CHECKS = {"database", "migrations", "append_only", "broker", "worker"}
 
 
@@ -30,6 +31,7 @@ def test_it_gets_ready_refuses_a_second_one_mends_itself_and_stops(
     assert found and found[0] is False
     kill_children(installation)
     assert came_back(installation, killed_at=found[1]), installation.logs()
+    assert generated(installation) == ("awaiting_review",), installation.logs()
 
     process.send_signal(signal.SIGTERM)
     told = process.communicate(timeout=90)[0]
@@ -94,6 +96,24 @@ def test_a_database_of_ones_own_replaces_the_embedded_one(installation: Installa
         process.communicate(timeout=90)
         with psycopg.connect(server, autocommit=True) as connection:
             connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def generated(installation: Installation, seconds: float = 90) -> tuple[str] | None:
+    """How a run ends that is made by a command: its task goes through the broker to the worker."""
+    with installation.connect() as connection:
+        connection.execute(
+            "WITH made AS (INSERT INTO generation_category (name) VALUES ('Tools') RETURNING id)"
+            " INSERT INTO generation_subcategory (slug, name, category_id) SELECT 'drills', 'Drills', id FROM made"
+        )
+        installation.manage("generate", "--flow=item", "--subcategory=drills", "--source=-", input=TEXT)
+        deadline = time.monotonic() + seconds
+        ended: tuple[str] | None = None
+        while ended is None and time.monotonic() < deadline:
+            time.sleep(0.2)
+            ended = connection.execute(
+                "SELECT status FROM generation_run WHERE finished_at IS NOT NULL"
+            ).fetchone()
+    return ended
 
 
 def kill_children(installation: Installation) -> None:
