@@ -1,15 +1,10 @@
 """Submitting a review: form, summary, status and history, all or nothing where it must be."""
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
-from django.db import connection, transaction
 from django.db.models.functions import Now
 
 from generation.errors import BadInput, Conflict
@@ -18,19 +13,10 @@ from generation.models import JudgeOutcome, NodeEvent, Run, Status
 from review import queue, recording
 from review.models import Claim, ReviewEvent, ReviewForm
 from review.recording import Fields
-from tests.factories import DraftFactory, RunFactory, SubcategoryFactory, UserFactory
+from tests.factories import DraftFactory, SubcategoryFactory, UserFactory
+from tests.review.reviews import FULL, at_once, now
 
 pytestmark = pytest.mark.django_db
-
-FULL = Fields(
-    decision="approve",
-    information_present=True,
-    missing_spec=["charging time", "Weight"],
-    bad_format=False,
-    wrong_information=None,
-    wrong_physical_dimensions=True,
-    notes="  Steel capacity is 13 mm, line 7.\n",
-)
 
 
 @pytest.fixture
@@ -50,31 +36,6 @@ def judge() -> User:
 def run() -> Run:
     made: Run = DraftFactory().run
     return made
-
-
-def now(run: Run) -> Run:
-    return Run.objects.get(pk=run.pk)
-
-
-@contextmanager
-def broken_history() -> Iterator[None]:
-    """The history's table refuses every new row, as a full disk or a lost right would."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "CREATE FUNCTION pg_temp.refuse() RETURNS trigger LANGUAGE plpgsql AS"
-            " $$ BEGIN RAISE EXCEPTION 'no space left'; END $$"
-        )
-        cursor.execute(
-            "CREATE TRIGGER broken BEFORE INSERT ON review_reviewevent EXECUTE FUNCTION pg_temp.refuse()"
-        )
-    yield
-    with connection.cursor() as cursor:
-        cursor.execute("DROP TRIGGER broken ON review_reviewevent")
-
-
-def settle() -> None:
-    """As if every submission were a minute old."""
-    ReviewForm.objects.update(submitted_at=Now() - timedelta(minutes=1))
 
 
 def test_everything_a_review_says_is_kept(mia: User, run: Run) -> None:
@@ -295,95 +256,7 @@ def test_a_late_half_filled_form_does_not_reopen_a_submitted_one(judge: User, ru
     assert (kept.state, kept.notes) == ("submitted", FULL.notes)
 
 
-# --- The history fails ------------------------------------------------------------------------------
-
-
-def test_a_failed_history_write_keeps_the_review_and_is_repaired(mia: User, run: Run) -> None:
-    right = SubcategoryFactory(slug="right")
-    assert run.subcategory is not None
-    with broken_history():
-        recorded = recording.submit(run.pk, replace(FULL, subcategory=right), reviewer=mia)
-    assert recorded.event is None and recorded.form.event is None
-    assert (recorded.run.status, recorded.run.last_review_event_id) == ("approved", None)
-    assert recorded.run.latest_review is not None
-    settle()
-    assert recording.write_missing_events() == 1
-    event = ReviewEvent.objects.get()
-    form = ReviewForm.objects.get()
-    assert form.event == event and event.created_at == form.submitted_at
-    assert (event.notes, event.draft) == (FULL.notes, run.drafts.get())
-    assert event.corrections == {"subcategory": {"from": run.subcategory.slug, "to": "right"}}
-    assert now(run).last_review_event_id == event.pk
-    assert recording.write_missing_events() == 0
-
-
-def test_a_repaired_event_does_not_overtake_a_later_review(mia: User, judge: User, run: Run) -> None:
-    with broken_history():
-        recording.submit(run.pk, FULL, reviewer=mia)
-    settle()
-    later = recording.submit(run.pk, Fields("reject"), reviewer=judge).event
-    assert recording.write_missing_events() == 1
-    assert later is not None and now(run).last_review_event_id == later.pk
-    assert list(ReviewEvent.objects.values_list("sequence", "decision")) == [(1, "reject"), (2, "approve")]
-
-
-def test_fresh_forms_are_left_to_their_own_transaction(mia: User, run: Run) -> None:
-    with broken_history():
-        recording.submit(run.pk, FULL, reviewer=mia)
-    assert recording.write_missing_events() == 0
-
-
-def test_one_event_that_cannot_be_written_stops_no_other(mia: User) -> None:
-    runs = [draft.run for draft in DraftFactory.create_batch(3)]
-    with broken_history():
-        for run in runs:
-            recording.submit(run.pk, FULL, reviewer=mia)
-        settle()
-        assert recording.write_missing_events() == 0
-    ReviewForm.objects.filter(run=runs[1]).update(missing_spec=["x" * 80], revision=7)
-    assert recording.write_missing_events() == 3
-    assert ReviewEvent.objects.get(run=runs[1]).draft is None
-
-
-def test_more_repairs_than_one_batch(mia: User) -> None:
-    with broken_history():
-        for run in RunFactory.create_batch(103):
-            recording.submit(run.pk, FULL, reviewer=mia)
-    settle()
-    assert recording.write_missing_events() == 103
-
-
-def test_a_decision_is_not_replaced_before_it_is_in_the_history(judge: User, run: Run) -> None:
-    with broken_history():
-        recording.submit(run.pk, FULL, reviewer=judge)
-        with pytest.raises(Conflict, match="not in the history yet"):
-            recording.submit(run.pk, Fields("reject"), reviewer=judge)
-    recording.submit(run.pk, Fields("reject"), reviewer=judge)
-    assert [e.decision for e in ReviewEvent.objects.all()] == ["approve", "reject"]
-
-
 # --- At once ----------------------------------------------------------------------------------------
-
-
-def at_once(count: int, work: Any) -> list[Any]:
-    """What `work(n)` answered or raised in that many threads at the same moment."""
-    ready, answers = threading.Barrier(count), []
-
-    def one(n: int) -> None:
-        try:
-            ready.wait(10)
-            answers.append(work(n))
-        except Exception as error:
-            answers.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=one, args=[n]) for n in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-    return answers
 
 
 @pytest.mark.django_db(transaction=True)
@@ -402,17 +275,3 @@ def test_one_form_sent_ten_times_at_once_is_one_review() -> None:
     answers = at_once(10, lambda n: recording.submit(run.pk, Fields("revise"), reviewer=mia, revision=1).event.pk)  # type: ignore[union-attr]
     assert len(set(answers)) == 1 and ReviewEvent.objects.count() == 1
     assert now(run).round == 2
-
-
-@pytest.mark.django_db(transaction=True)
-def test_repairing_in_five_processes_at_once_writes_each_event_once() -> None:
-    mia = UserFactory()
-    runs = [draft.run for draft in DraftFactory.create_batch(12)]
-    with transaction.atomic(), broken_history():
-        for run in runs:
-            recording.submit(run.pk, FULL, reviewer=mia)
-    settle()
-    at_once(5, lambda n: recording.write_missing_events())
-    recording.write_missing_events()  # what one found locked by another is left to the next time
-    assert sorted(ReviewEvent.objects.values_list("run", flat=True)) == sorted(run.pk for run in runs)
-    assert not ReviewForm.objects.filter(event=None).exists()

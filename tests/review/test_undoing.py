@@ -16,7 +16,7 @@ from review import queue, recording
 from review.models import Claim, ReviewEvent, ReviewForm
 from review.recording import Fields
 from tests.factories import DraftFactory, SubcategoryFactory, UserFactory
-from tests.review.test_recording import FULL, broken_history
+from tests.review.reviews import FULL, broken_history, now
 
 pytestmark = pytest.mark.django_db
 
@@ -51,10 +51,6 @@ def run() -> Run:
         finished_at=Now() - timedelta(minutes=1),
     )
     return now(made)
-
-
-def now(run: Run) -> Run:
-    return Run.objects.get(pk=run.pk)
 
 
 def state(run: Run) -> dict[str, Any]:
