@@ -41,7 +41,8 @@ _SPELLINGS = {
 
 _NUMBER = re.compile(r"(?<![\w.,])[-+]?\d+(?:[.,]\d+|[\u00a0\u202f]\d{3}(?!\d))*(?!\d)")
 _UNIT = re.compile(
-    r"[\s\u00a0\u202f]?(\"|[″”“']|1/min|[ur]/min|/min|min(?:-1|⁻¹)|[^\W\d_]{1,12}|%|°\s?[cf]?)", re.IGNORECASE
+    r"[\s\u00a0\u202f]?(\"|[″”“']|1/min|[ur]/min|/min|min(?:-1|⁻¹)|[^\W\d_]{1,12}(?:/[^\W\d_]{1,4}[²³23]?)?|%|°\s?[cf]?)",
+    re.IGNORECASE,
 )
 _CHAIN = re.compile(r"\s*(?:x|×|\*|/|-|–|—|bis|to|und|and|by)\s*$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]{4,}")

@@ -1,7 +1,6 @@
 """The page of a run that nobody has to review now: its record, what people said, and how it was made."""
 
 from dataclasses import dataclass
-from decimal import Decimal
 
 from django.contrib.auth.models import User
 from django.db.models import Count
@@ -11,14 +10,6 @@ from generation.models.run import IN_PROGRESS, RETRYABLE
 from review.models import ReviewEvent, ReviewForm
 from review.pages.progress import Step, progress
 from review.pages.record import Sheet, schema_of, sheet
-
-
-@dataclass(frozen=True)
-class Totals:
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    cost_usd: Decimal
 
 
 @dataclass(frozen=True)
@@ -35,11 +26,6 @@ class Decided:
     may_retry: bool
     may_cancel: bool
     may_review_again: bool
-
-    @property
-    def totals(self) -> Totals:
-        run = self.run
-        return Totals(len(self.calls), run.input_tokens, run.output_tokens, run.cost_usd)
 
     @property
     def reason(self) -> str:

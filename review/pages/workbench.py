@@ -162,7 +162,7 @@ def _suggestions(run: Run, laid_out: Sheet) -> list[str]:
     unique: dict[str, str] = {}
     for name in names:
         if fold(name) not in have:
-            unique.setdefault(fold(name), name.lower() if name.istitle() else name)
+            unique.setdefault(fold(name), name)
     return list(unique.values())[: 5 * SUGGESTIONS]
 
 

@@ -13,7 +13,8 @@ Leerlaufdrehzahl 0–500 min⁻¹, 2. Gang 0–1.900 min⁻¹
 Bohrfutter 1,5–13 mm, in Stahl 13 mm
 Abmessungen: Länge 194 mm, Höhe 25,2 cm
 Gewicht mit Akku 1,7 kg
-Display 6.5", housing 120 x 80 x 40 mm"""
+Display 6.5", housing 120 x 80 x 40 mm
+Vibration 9,5 m/s²"""
 LINES = source_lines({"title": "Nordhaus AB 18-60 Li", "text": TEXT})
 
 
@@ -35,6 +36,7 @@ LINES = source_lines({"title": "Nordhaus AB 18-60 Li", "text": TEXT})
         (1700, "g", 8, "1,7 kg"),
         (6.5, "in", 9, '6.5"'),
         (80, "mm", 9, "80"),
+        (9.5, "m/s2", 10, "9,5"),
         ("nordhaus ab 18-60 li", None, 1, "Nordhaus AB 18-60 Li"),
         (18, None, 1, "18"),
     ],
