@@ -14,8 +14,8 @@ from ninja.operation import Operation
 
 from config.docs import Docs
 from config.openapi import Document
-from config.problems import add_handlers, problem, unknown
 from config.wire import Renderer, StrictParser
+from generation.rest.problems import add_handlers, problem, unknown
 
 DESCRIPTION = """
 Make runs, follow them, review what they made, and read what learning makes of the reviews.

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from ninja import NinjaAPI
 from ninja.openapi.docs import DocsBase
 
-from config.problems import MEDIA_TYPE
+from generation.rest.problems import MEDIA_TYPE
 
 Json = dict[str, Any]
 HUGE = 2**31  # a bound from here on is the database's, and tells readers nothing

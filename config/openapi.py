@@ -7,7 +7,7 @@ from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
-from config.problems import MEDIA_TYPE, Problem
+from generation.rest.problems import MEDIA_TYPE, Problem
 
 SECURITY = "ApiKey"
 WHEN = {

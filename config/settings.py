@@ -81,7 +81,7 @@ INSTALLED_APPS = [
     "ninja",
 ]
 MIDDLEWARE = [
-    "config.problems.problems_below_api",
+    "generation.rest.problems.problems_below_api",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -12,8 +12,8 @@ from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
 from ninja.responses import NinjaJSONEncoder
 
-from config.problems import escaped
 from generation.errors import BadInput
+from generation.rest.problems import escaped
 
 DEEPEST = 100
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")

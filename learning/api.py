@@ -9,13 +9,13 @@ from django.utils.translation import gettext as _
 from ninja import Body, Query, Router, Schema
 from pydantic import ConfigDict, Field, ValidationError
 
-from config.problems import errors
 from generation.access import ApiKeyAuth
 from generation.api.subcategories import by_slug
 from generation.assembly import Assembled, preview
 from generation.errors import BadInput
 from generation.flows import flow as flow_named
 from generation.models import Subcategory
+from generation.rest.problems import errors
 from learning.insights import stats
 from learning.triggers import read
 from learning.window import window

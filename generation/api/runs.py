@@ -9,13 +9,13 @@ from ninja import Body, Header, Query, Router, Schema
 from ninja import Status as Answer
 from pydantic import ConfigDict, Field, PlainValidator
 
-from config.pagination import Moment, PageQuery, Paging, page
-from config.problems import ProblemField, errors
 from generation import runs
 from generation.access import ApiKeyAuth, ApiRequest
 from generation.api import shapes
 from generation.intake import RunIn, parse
 from generation.models import Call, Draft, Run, Status
+from generation.rest.pagination import Moment, PageQuery, Paging, page
+from generation.rest.problems import ProblemField, errors
 
 router = Router(tags=["Runs"])
 MAX_BATCH = 1000

@@ -13,10 +13,10 @@ from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.utils.translation import gettext as _
 from ninja import Header, Router
 
-from config.problems import errors
 from generation.access import ApiKeyAuth
 from generation.models import NodeEvent, Run
 from generation.models.run import IN_PROGRESS
+from generation.rest.problems import errors
 
 router = Router(tags=["Runs"])
 POLL_SECONDS = 0.5

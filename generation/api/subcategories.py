@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from ninja import Body, Path, Router, Schema, Status
 from pydantic import ConfigDict, Field, StringConstraints
 
-from config.pagination import Paging, page
 from generation.access import ApiKeyAuth
 from generation.errors import BadInput
 from generation.models import Category, Run, Subcategory
+from generation.rest.pagination import Paging, page
 
 router = Router(tags=["Subcategories"])
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]

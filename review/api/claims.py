@@ -9,13 +9,13 @@ from django.utils.translation import gettext as _
 from ninja import Body, Router, Schema, Status
 from pydantic import ConfigDict, Field
 
-from config.problems import errors
 from generation.access import ApiKeyAuth, ApiRequest
 from generation.api import shapes
 from generation.api.runs import found_run
 from generation.api.subcategories import by_slug
 from generation.errors import Conflict
 from generation.flows import flow as flow_named
+from generation.rest.problems import errors
 from review import queue
 
 router = Router(tags=["Queue"])

@@ -9,9 +9,9 @@ from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from config.pagination import Moment
 from generation.access import ApiKeyAuth
 from generation.flows import flow as flow_named
+from generation.rest.pagination import Moment
 from review.exporting import lines
 
 router = Router(tags=["Exports"])

@@ -8,11 +8,11 @@ from django.http import HttpRequest
 from ninja import Body, Router, Schema, Status
 from pydantic import BeforeValidator, ConfigDict, Field
 
-from config.pagination import Paging, page
-from config.problems import errors
 from generation.access import ApiKeyAuth, ApiRequest
 from generation.api.runs import found_run
 from generation.api.subcategories import by_slug
+from generation.rest.pagination import Paging, page
+from generation.rest.problems import errors
 from review.models import SIGNALS, Decision, ReviewEvent
 from review.normalise import to_bool
 from review.recording import Fields, Recorded, submit
