@@ -1,0 +1,1 @@
+"""What the REST routers of all apps share: problem details and paging by key."""
