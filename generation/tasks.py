@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from generation import pipeline
+from generation.pipeline import generate
 from generation.models import Run
 from generation.models.run import IN_PROGRESS
 
@@ -19,7 +19,7 @@ TASK_UNDER_WAY = timedelta(minutes=15)  # how long a swept run is left alone: it
 
 @shared_task(name="generation.tasks.generate_run")
 def generate_run(run_id: str) -> None:
-    pipeline.generate(UUID(run_id))
+    generate(UUID(run_id))
 
 
 @shared_task(name="generation.tasks.sweep")
