@@ -13,9 +13,9 @@ from generation.ids import short
 from generation.models import Call
 from generation.placeholders import Segment
 from learning.strips import LABELS
-from learning.triggers import Triggers
 from review.models import ReviewEvent
 
+State = Mapping[str, Any]  # `Triggers.as_json`
 LONG = 600  # characters that a filled value may take before it is folded away
 KEPT = 3  # lines of the prompt's own words that stay in view before and after what is folded
 # A cause → (what people read, icon). Triggers first; signals are those of a run's own review.
@@ -107,13 +107,15 @@ class Annotated:
 
 
 def annotate(
-    system: Sequence[Segment], user: Sequence[Segment], triggers: Triggers | None, known: Mapping[int, ReviewEvent]
+    system: Sequence[Segment], user: Sequence[Segment], state: State | None, known: Mapping[int, ReviewEvent]
 ) -> Annotated:
-    """known: the review events that fragments name as evidence, by id (`evidence_of` reads them)."""
+    """state: the triggers as JSON, as they stand or as a run found them. known: the review events that fragments
+    name as evidence, by id (`evidence_of` reads them).
+    """
     fragments = [segment.fragment for segment in (*system, *user) if segment.fragment]
     return Annotated(
-        system=_parts(system, triggers, known),
-        user=_parts(user, triggers, known),
+        system=_parts(system, state, known),
+        user=_parts(user, state, known),
         injected=sum(len(fragment.text) for fragment in fragments if fragment.reason != "example"),
         fragments=len(fragments),
     )
@@ -151,9 +153,7 @@ def _cut(text: str, fragments: Sequence[Fragment]) -> tuple[list[Segment], list[
     return [*segments, Segment(text[end:])], elsewhere
 
 
-def _parts(
-    segments: Sequence[Segment], triggers: Triggers | None, known: Mapping[int, ReviewEvent]
-) -> tuple[Part, ...]:
+def _parts(segments: Sequence[Segment], state: State | None, known: Mapping[int, ReviewEvent]) -> tuple[Part, ...]:
     parts: list[Part] = []
     plain: list[Piece] = []
 
@@ -167,7 +167,7 @@ def _parts(
             plain.append(Piece(segment.text, segment.placeholder))
         else:
             close()
-            parts.append(_injected(segment.fragment, triggers, known))
+            parts.append(_injected(segment.fragment, state, known))
     close()
     return tuple(parts)
 
@@ -204,7 +204,7 @@ def _rows(pieces: Sequence[Piece]) -> list[list[Piece]]:
     return [row for row in rows if row]
 
 
-def _injected(fragment: Fragment, triggers: Triggers | None, known: Mapping[int, ReviewEvent]) -> Part:
+def _injected(fragment: Fragment, state: State | None, known: Mapping[int, ReviewEvent]) -> Part:
     signal = fragment.reason.removesuffix("_trigger")
     of_window = fragment.reason in LABELS
     tone = "machine" if fragment.reason == "example" else "attention" if of_window else "person"
@@ -213,19 +213,20 @@ def _injected(fragment: Fragment, triggers: Triggers | None, known: Mapping[int,
         tone=tone,
         icon=ICONS.get(signal, "i-person"),
         cause=str(LABELS.get(fragment.reason) or SIGNALS.get(signal) or fragment.reason),
-        count=_count(fragment, triggers, of_window),
+        count=_count(fragment, state, of_window),
         reviews=tuple(known[event] for event in fragment.evidence if event in known),
         example=fragment.run,
     )
 
 
-def _count(fragment: Fragment, triggers: Triggers | None, of_window: bool) -> str:
+def _count(fragment: Fragment, state: State | None, of_window: bool) -> str:
     """How strong the cause is, as the strips count it."""
     if fragment.reason == "example":
         return gettext("an approved record, redacted")
     if not of_window:
         return gettext("this run’s own review")
-    if triggers is None:
+    found = (state or {}).get("triggers", {}).get(fragment.reason)
+    if state is None or found is None:
         return ""
-    trigger: Any = triggers[fragment.reason]
-    return gettext("%(count)d of %(reviewed)d runs") % {"count": trigger.count, "reviewed": triggers.reviewed}
+    count = found.get("count", max((missed["count"] for missed in found.get("fields", ())), default=0))
+    return gettext("%(count)d of %(reviewed)d runs") % {"count": count, "reviewed": state["window"]["reviewed"]}

@@ -7,6 +7,7 @@ from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group, Permission, User
+from django.contrib.contenttypes.models import ContentType
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
@@ -107,9 +108,6 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
         self.message_user(request, ngettext("%d person deactivated.", "%d people deactivated.", count) % count)
 
 
-OURS = ("generation", "review", "learning", "auth")
-
-
 class PermissionChoice(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     def label_from_instance(self, obj: Any) -> str:
         return str(obj.name)
@@ -122,9 +120,10 @@ class GroupAdmin(DjangoGroupAdmin):
     def formfield_for_manytomany(self, db_field: Any, request: Any = None, **kwargs: Any) -> Any:
         if db_field.name != "permissions":
             return super().formfield_for_manytomany(db_field, request, **kwargs)
+        administered = ContentType.objects.get_for_models(*admin.site._registry).values()
         return PermissionChoice(
-            label=_("permissions"),
-            queryset=Permission.objects.filter(content_type__app_label__in=OURS).select_related("content_type"),
+            label=_("Permissions"),
+            queryset=Permission.objects.filter(content_type__in=administered).select_related("content_type"),
             widget=forms.CheckboxSelectMultiple,
             required=False,
         )

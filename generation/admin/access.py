@@ -20,7 +20,7 @@ DEFAULT_SCOPES = [scope for scope in SCOPES if scope != "admin"]
 
 class ApiKeyForm(forms.ModelForm):  # type: ignore[type-arg]
     scopes = forms.MultipleChoiceField(
-        label=_("scopes"),
+        label=_("Scopes"),
         choices=[(scope, scope) for scope in SCOPES],
         initial=DEFAULT_SCOPES,
         widget=forms.CheckboxSelectMultiple,

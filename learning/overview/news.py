@@ -23,7 +23,7 @@ from review.people import name_of
 SHOWN = 12
 # Why a run ended without passing, by the code of its error; others are told as they stand.
 REASONS: dict[str | None, Promise] = {
-    None: gettext_lazy("the judge did not pass it"),
+    None: gettext_lazy("not passed by the judge"),
     "timeout": gettext_lazy("the provider did not answer in time"),
     "unreachable": gettext_lazy("the provider could not be reached"),
     "rate_limited": gettext_lazy("the provider refused so many calls"),

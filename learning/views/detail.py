@@ -116,7 +116,7 @@ def prompt_now(flow: str, stage: Stage, subcategory: Subcategory, triggers: Trig
     """What would be sent; makes no call."""
     found = preview(flow=flow, stage=stage.name, subcategory=subcategory)
     annotated = annotate(
-        found.assembled.system, found.assembled.user, triggers, evidence_of(found.assembled.fragments)
+        found.assembled.system, found.assembled.user, triggers.as_json(), evidence_of(found.assembled.fragments)
     )
     return Prompt(stage, found, annotated, settings.INJECTION_BUDGETS["total"])
 

@@ -40,7 +40,6 @@ class Sent:
 class RunLearning:
     run: Run
     sent: list[Sent]
-    fired: list[str]  # names of the triggers as they stood when the round was generated
 
     @property
     def injected(self) -> int:
@@ -84,9 +83,10 @@ def run_learning(request: Request, run_id: UUID) -> HttpResponse:
     known = evidence_of(fragments)
     page = RunLearning(
         run=run,
-        sent=[Sent(call, annotate(system, user, None, known)) for call, system, user in cut],
-        fired=[
-            name for name, trigger in (run.trigger_state or {}).get("triggers", {}).items() if trigger.get("fired")
+        sent=[
+            # The run keeps the triggers of its newest round alone.
+            Sent(call, annotate(system, user, run.trigger_state if call.round == run.round else None, known))
+            for call, system, user in cut
         ],
     )
     return render(request, "learning/_run.html", {"page": page})

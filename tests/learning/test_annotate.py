@@ -60,7 +60,7 @@ def test_cause_count_and_reviews_behind_it() -> None:
     triggers = decide(seen)
     evidence = triggers["wrong_physical_dimensions_trigger"].evidence
     fragment = Fragment("P", "Check sizes.", "wrong_physical_dimensions_trigger", "k", evidence)
-    [part] = annotate([], [Segment("x", "P", fragment)], triggers, evidence_of([fragment])).user
+    [part] = annotate([], [Segment("x", "P", fragment)], triggers.as_json(), evidence_of([fragment])).user
     assert (part.cause, part.count) == ("Wrong dimensions", "1 of 3 runs")
     assert [event.run for event in part.reviews] == [runs[0]]
 

@@ -1,0 +1,65 @@
+"""Pictures of the learning pages, the overview, sign-in and administration.
+
+`python -m pytest tests/browser/shots_learning.py --shots FOLDER`; light and dark, 1280 × 800 and 390 × 844.
+"""
+
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page
+from pytest_django.live_server_helper import LiveServer
+
+from generation.models import Prompt, Run
+from learning.models import Guidance
+from tests import scenes
+from tests.browser.conftest import SignIn
+from tests.browser.shots import SIZES, THEMES, folder, take
+from tests.learning.scenes import learned
+
+__all__ = ["folder"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_shots(
+    page: Page,
+    live_server: LiveServer,
+    folder: Path,
+    me: User,
+    sign_in: SignIn,
+    size: str,
+) -> None:
+    learned([me, scenes.reviewer("rosa", "Rosa", "Stein"), scenes.reviewer("jt", "Jonas", "Thal")])
+    User.objects.filter(pk=me.pk).update(is_staff=True, is_superuser=True)
+    prompt, text = Prompt.objects.get(stage="extraction"), Guidance.objects.all()[0]
+    run = Run.objects.filter(status="approved")[0]
+    addresses = {
+        "overview": "/",
+        "learning": "/learning/",
+        "subcategory": "/learning/cordless-drills/",
+        "subcategory-few": "/learning/coffee-grinders/",
+        "admin": "/admin/",
+        "admin-prompts": "/admin/generation/prompt/",
+        "admin-prompt": f"/admin/generation/prompt/{prompt.pk}/change/",
+        "admin-version": f"/admin/generation/prompt/{prompt.pk}/versions/1/",
+        "admin-guidance": f"/admin/learning/guidance/{text.pk}/change/",
+        "admin-runs": "/admin/generation/run/",
+        "admin-run": f"/admin/generation/run/{run.pk}/change/",
+        "admin-events": "/admin/review/reviewevent/",
+        "admin-key": "/admin/generation/apikey/add/",
+        "admin-user": f"/admin/auth/user/{me.pk}/change/",
+    }
+    page.set_viewport_size(SIZES[size])  # type: ignore[arg-type]
+    for theme in THEMES:
+        page.emulate_media(color_scheme=theme)
+        page.context.clear_cookies()
+        page.goto(f"{live_server.url}/login/")
+        page.get_by_label("Username").fill("rs")
+        page.get_by_label("Password").fill("wrong")
+        page.get_by_role("button", name="Sign in").click()
+        take(page, folder, f"login-{theme}-{size}")
+        sign_in(User.objects.get(pk=me.pk))
+        for name, address in addresses.items():
+            page.goto(live_server.url + address)
+            page.wait_for_load_state("networkidle")
+            take(page, folder, f"{name}-{theme}-{size}")

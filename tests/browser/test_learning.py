@@ -1,0 +1,126 @@
+"""The learning pages in a browser: strips by keyboard, stages without a reload, the switch, nothing cut off."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from generation.models import Prompt
+from learning.models import Guidance, Switch
+from tests import scenes
+from tests.browser.conftest import SignIn
+from tests.browser.test_pages_hold import DOUBLE_IDS, NAMELESS, NARROW, WIDE
+from tests.learning.scenes import learned
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def histories(me: User, sign_in: SignIn) -> None:
+    """Reviews to look at, by people of whom one may do everything."""
+    learned([me, scenes.reviewer("rosa", "Rosa", "Stein")])
+    User.objects.filter(pk=me.pk).update(is_staff=True, is_superuser=True)
+    sign_in(User.objects.get(pk=me.pk))
+
+
+@pytest.fixture
+def admin(app: Page, histories: None) -> Page:
+    return app
+
+
+ADDRESSES = [
+    "/",
+    "/learning/",
+    "/learning/cordless-drills/",
+    "/learning/coffee-grinders/",
+    "/admin/",
+    "/admin/generation/prompt/",
+    "/admin/generation/run/",
+    "/admin/generation/apikey/add/",
+    "/admin/review/reviewevent/",
+    "/admin/learning/guidance/",
+    "/admin/auth/user/",
+]
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_every_page_is_named_whole_and_quiet(admin: Page, live_server: LiveServer, size: Any) -> None:
+    admin.set_viewport_size(size)
+    prompt, text = Prompt.objects.get(stage="extraction"), Guidance.objects.all()[0]
+    more = [f"/admin/generation/prompt/{prompt.pk}/change/", f"/admin/generation/prompt/{prompt.pk}/versions/1/"]
+    for address in [*ADDRESSES, *more, f"/admin/learning/guidance/{text.pk}/change/"]:
+        admin.goto(live_server.url + address)
+        nameless = [one for one in admin.evaluate(NAMELESS) if 'type="submit"' not in one]  # named by its value
+        assert nameless == [], address
+        assert admin.evaluate(DOUBLE_IDS) == [], address
+        assert admin.locator("h1").count() == 1, address
+        assert admin.evaluate("document.documentElement.scrollWidth") <= size["width"], (
+            f"{address} scrolls sideways"
+        )
+
+
+def test_a_strip_is_one_tab_stop_and_arrows_move_inside(admin: Page, live_server: LiveServer) -> None:
+    admin.goto(f"{live_server.url}/learning/")
+    strip = admin.locator("[data-strip]").first
+    cells = strip.locator("a.cell")
+    assert strip.locator("a.cell:not([tabindex='-1'])").count() == 1
+    cells.last.focus()
+    admin.keyboard.press("ArrowLeft")
+    expect(cells.nth(8)).to_be_focused()
+    admin.keyboard.press("Home")
+    expect(cells.first).to_be_focused()
+    admin.keyboard.press("ArrowLeft")
+    expect(cells.first).to_be_focused()
+    assert strip.locator("a.cell[tabindex='0']").count() == 1
+    admin.keyboard.press("Tab")
+    assert not strip.evaluate("(strip) => strip.contains(document.activeElement)")
+    admin.keyboard.press("Shift+Tab")
+    expect(cells.first).to_be_focused()
+    admin.keyboard.press("Enter")
+    admin.wait_for_url("**/runs/**")
+
+
+def test_stages_change_without_a_reload_and_each_cause_opens_its_reviews(
+    admin: Page, live_server: LiveServer
+) -> None:
+    admin.goto(f"{live_server.url}/learning/cordless-drills/")
+    admin.evaluate("window.same = true")
+    cause = admin.locator(".injected--attention").filter(has_text="Wrong dimensions")
+    expect(cause.locator("li").first).to_be_hidden()
+    cause.locator("summary").click()
+    expect(cause.locator("li").first).to_contain_text("length in cm read as mm")
+    admin.get_by_role("navigation", name="Stages").get_by_role("link", name="supervisor").click()
+    expect(admin.locator("#h-prompt")).to_have_text("What the next supervisor is told")
+    assert admin.evaluate("window.same")
+    assert "stage=supervisor" in admin.url
+    admin.go_back()
+    expect(admin.locator("#h-prompt")).to_have_text("What the next extraction is told")
+
+
+def test_learning_is_switched_off_with_a_reason_and_on_again(admin: Page, live_server: LiveServer) -> None:
+    admin.goto(f"{live_server.url}/learning/cordless-drills/")
+    admin.get_by_text("Switch learning off here").click()
+    admin.get_by_label("Why").fill("two products in one photo")
+    admin.get_by_role("button", name="Switch it off").click()
+    expect(admin.locator(".switch-state")).to_contain_text("two products in one photo")
+    expect(admin.locator(".injected--attention")).to_have_count(0)
+    assert Switch.objects.count() == 1
+    admin.get_by_role("button", name="Switch it on again").click()
+    expect(admin.locator(".injected--attention").first).to_be_visible()
+
+
+def test_the_editor_marks_placeholders_and_tells_a_bad_one_at_its_field(
+    page: Page, histories: None, live_server: LiveServer
+) -> None:
+    prompt = Prompt.objects.get(stage="extraction")
+    page.goto(f"{live_server.url}/admin/generation/prompt/{prompt.pk}/change/")
+    text = page.get_by_label("User prompt")
+    expect(page.locator(".hole--review")).to_have_text("<<EXTRACTION_REVIEW>>")
+    text.press("Control+End")
+    text.press_sequentially("\n<<SUBCATEGRY>>")
+    expect(page.locator(".hole").last).to_have_text("<<SUBCATEGRY>>")
+    with page.expect_response(lambda answer: answer.request.method == "POST") as answered:
+        text.press("Control+Enter")
+    assert answered.value.status == 422
