@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
 from generation.errors import BadInput, FieldProblem
 from generation.flows import flow as flow_named
@@ -13,6 +13,8 @@ from generation.reading import storable
 
 MOST_FIXES = 20
 Slug = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
+# We answer null where there is none, so null is taken back.
+NoneIsEmpty = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]
 
 
 class Options(BaseModel):
@@ -34,7 +36,7 @@ class RunIn(BaseModel):
     flow: str = Field(examples=["item"])
     subcategory: Slug | None = Field(default=None, description="Slug. Without one the flow finds it.")
     institution: Slug | None = Field(default=None, description="Slug.")
-    external_id: str = Field(default="", max_length=200)
+    external_id: NoneIsEmpty = Field(default="", max_length=200)
     source: dict[str, Any] = Field(
         examples=[{"title": "Makita DHP484", "text": "18 V cordless drill, 54 Nm, 1,8 kg"}]
     )

@@ -66,3 +66,7 @@ def test_the_digest_knows_the_body_and_not_its_order() -> None:
     one = parse({"flow": "item", "source": {"title": "x", "text": "y"}})
     same = parse({"source": {"text": "y", "title": "x"}, "flow": "item"})
     assert one.digest() == same.digest() != parse(GOOD).digest()
+
+
+def test_null_is_no_external_id() -> None:
+    assert parse(GOOD | {"external_id": None}).external_id == ""
