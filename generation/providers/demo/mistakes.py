@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from generation.providers.demo.extract import Record, clean_record
-from generation.providers.demo.faults import FAULT_RATES, LOOSE_SIZES, LOOSE_VALUES, Fault, coin, falls
-from generation.providers.demo.vocabulary import is_german
+from generation.providers.demo.faults import LOOSE_SIZES, LOOSE_VALUES, Fault, coin, falls, fault_rate
+from generation.providers.demo.vocabulary import concept, is_german
 
 # A unit → what it is taken for.
 SLIPS = {
@@ -18,14 +18,14 @@ INVENTED = (
     ("operating temperature", "Betriebstemperatur", 40, "°C"),
     ("cable length", "Kabellänge", 2, "m"),
 )
+OFTEN_SKIPPED = ("charging time", "interface", "protection class", "noise level")
 KEPT_WHEN_GIVING_UP = 2  # specifications
 
 
-def faults_for(source_text: str) -> frozenset[Fault]:
+def faults_for(source_text: str, subcategory: str = "") -> frozenset[Fault]:
     """The faults that a first draft of this source has without guidance, where the source gives room for them."""
-    return frozenset(
-        fault for fault, rate in FAULT_RATES.items() if falls(rate, _own(source_text), "extraction", fault)
-    )
+    own = _own(source_text)
+    return frozenset(fault for fault in Fault if falls(fault_rate(fault, subcategory), own, "extraction", fault))
 
 
 def make_mistakes(source_text: str, faults: frozenset[Fault], kept: frozenset[str] = frozenset()) -> Record:
@@ -60,10 +60,13 @@ def _own(source_text: str) -> str:
 
 
 def _leave_out(record: Record, kept: frozenset[str]) -> None:
-    """The last specification: what stands at the end of a page is skipped most often."""
+    """One of those that are skipped most, else the last: what stands at the end of a page is read least."""
     specifications = record["specifications"]
-    if len(specifications) > 1 and specifications[-1]["name"] not in kept:
-        del specifications[-1]
+    by_concept = {concept(spec["name"]): spec for spec in specifications}
+    skipped = next((by_concept[name] for name in OFTEN_SKIPPED if name in by_concept), None)
+    victim = skipped or (specifications[-1] if len(specifications) > 1 else None)
+    if victim and victim["name"] not in kept:
+        specifications.remove(victim)
 
 
 def _give_up(record: Record, kept: frozenset[str]) -> None:

@@ -14,6 +14,7 @@ DATA = ("source", "draft", "feedback", "suspected")
 BLOCK = re.compile(rf"<({'|'.join(DATA)})>\n?(.*?)\n?</\1>", re.DOTALL)
 QUOTE = re.compile(r"<quote-(?P<mark>[0-9a-f]{6,64})\b[^>\n]*>\n?(?P<text>.*?)\n?</quote-(?P=mark)>", re.DOTALL)
 CATEGORY = re.compile(r"^- (?P<slug>[\w-]+): (?P<name>.+?)(?: \((?P<category>.+)\))?$", re.MULTILINE)
+SUBCATEGORY = re.compile(r"^Subcategory: (?P<name>\S.*?)(?: \([\w-]+\))?$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,12 @@ class Prompt:
         """What a judge, the automatic check and a reviewer's note say about this record."""
         quotes = "\n".join(found["text"] for found in QUOTE.finditer(self.instructions))
         return "\n".join(filter(None, (self._blocks.get("feedback"), self._blocks.get("suspected"), quotes)))
+
+    @property
+    def subcategory(self) -> str:
+        """Its name, as "Subcategory: Cordless drills (cordless-drills)" tells."""
+        found = SUBCATEGORY.search(self.instructions)
+        return found["name"] if found else ""
 
     @cached_property
     def draft(self) -> dict[str, Any] | None:

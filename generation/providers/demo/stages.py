@@ -31,7 +31,8 @@ def extract(prompt: Prompt) -> str:
     told = guidance(prompt)
     if prompt.draft is not None:
         return written(_revised(prompt.draft, told, prompt), prompt.source, loose=False)
-    faults = frozenset(fault for fault in faults_for(prompt.source) if not _prevented(fault, told, prompt))
+    tempted = faults_for(prompt.source, prompt.subcategory)
+    faults = frozenset(fault for fault in tempted if not _prevented(fault, told, prompt))
     kept = frozenset(
         spec["name"]
         for spec in clean_record(prompt.source)["specifications"]

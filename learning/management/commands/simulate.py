@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from generation.providers.demo.faults import CURE_RATES, FAULT_RATES
+from generation.providers.demo.faults import CURE_RATES, FAULT_RATES, PRONE_RATE
 from learning.demo.simulation import Outcome, simulate
 
 SMALLEST = 60
@@ -61,6 +61,7 @@ class Command(BaseCommand):
 
     def constants(self) -> None:
         self.stdout.write("\nConstants of the demo provider, on which this rests:")
+        self.stdout.write(f"  one mistake in each subcategory has the fault rate {PRONE_RATE:.0%} instead of its own")
         for fault, rate in FAULT_RATES.items():
             self.stdout.write(
                 f"  {fault:<30} fault rate {rate:.0%}, cured by its guidance {CURE_RATES[fault]:.0%}"

@@ -17,7 +17,16 @@ from generation.prompts import shipped
 from generation.providers import ProviderError, Request, Search, provider
 from generation.providers.demo.compare import differences
 from generation.providers.demo.extract import clean_record
-from generation.providers.demo.faults import CATCH_RATE, CURE_RATES, FAULT_RATES, GUIDED_CATCH_RATE, Fault
+from generation.providers.demo.faults import (
+    CATCH_RATE,
+    CURE_RATES,
+    FAULT_RATES,
+    GUIDED_CATCH_RATE,
+    PRONE_RATE,
+    PRONE_TO,
+    Fault,
+    prone_to,
+)
 from generation.providers.demo.mistakes import faults_for
 from generation.reading import first_object
 
@@ -42,7 +51,22 @@ SOURCES = [
     f"Norrland ND-{n} drill\n" + BODY.format(n=n, torque=50 + n, length=170 + n, time=30 + n) for n in range(400)
 ]
 MANY = len(SOURCES)
-EXPECTED_FAULTS: list[list[str]] = [["missing", "unit_slip"], [], [], ["loose_form"], [], ["unit_slip"]]
+# A subcategory for each weak spot.
+WEAK_IN = {fault: next(f"Kind {n}" for n in range(99) if prone_to(f"Kind {n}") == fault) for fault in PRONE_TO}
+EXPECTED_FAULTS = [
+    ["missing", "unit_slip"],
+    [],
+    [],
+    ["loose_form"],
+    [],
+    ["unit_slip"],
+    [],
+    [],
+    ["loose_form", "unit_slip"],
+    [],
+    [],
+    ["loose_form", "wrong_information"],
+]
 
 
 def prompt(
@@ -53,6 +77,7 @@ def prompt(
     draft: Mapping[str, Any] | None = None,
     feedback: str = "",
     categories: str = "",
+    subcategory: str = "",
     **changes: Any,
 ) -> Request:
     """The shipped prompt of a stage, filled as the assembly fills it."""
@@ -63,6 +88,7 @@ def prompt(
         "DRAFT": f"<draft>\n{json.dumps(draft, ensure_ascii=False)}\n</draft>" if draft is not None else "",
         "FEEDBACK": f"<feedback>\n{feedback}\n</feedback>" if feedback else "",
         "CATEGORIES": categories,
+        "SUBCATEGORY": f"{subcategory} (slug-1)" if subcategory else "",
     }
     user = text.user
     for name, value in values.items():
@@ -94,9 +120,11 @@ def shares(**values: Any) -> dict[Fault, float]:
     return {fault: counted[fault] / MANY for fault in Fault}
 
 
-def with_fault(fault: Fault) -> list[str]:
-    """Sources whose unguided draft has exactly this fault, and shows it."""
-    return [source for source in SOURCES if faults_for(source) == faults_in(source) == {fault}]
+def with_fault(fault: Fault) -> tuple[list[str], dict[str, str]]:
+    """Sources whose unguided draft has exactly this fault and shows it, in a subcategory prone to it."""
+    weak = {"subcategory": WEAK_IN[fault]}
+    found = [one for one in SOURCES if faults_for(one, WEAK_IN[fault]) == faults_in(one, **weak) == {fault}]
+    return found, weak
 
 
 def test_says_that_it_is_no_ai() -> None:
@@ -135,27 +163,37 @@ def test_the_same_prompt_gets_the_same_answer() -> None:
 
 def test_fate_is_decided_by_the_words_alone() -> None:
     """Holds on every machine: no clock, no global randomness, no order of a set."""
-    assert [sorted(faults_for(source)) for source in SOURCES[:6]] == EXPECTED_FAULTS
+    assert [sorted(faults_for(source)) for source in SOURCES[:12]] == EXPECTED_FAULTS
 
 
 def test_every_mistake_happens_at_about_its_rate() -> None:
     seen = Counter(fault for source in SOURCES for fault in faults_for(source))
     for fault, rate in FAULT_RATES.items():
-        assert seen[fault] / MANY == pytest.approx(rate, abs=0.06), fault
+        assert seen[fault] / MANY == pytest.approx(rate, abs=0.05), fault
 
 
-def test_about_half_of_the_first_drafts_are_clean_without_guidance_and_far_more_with_it() -> None:
-    unguided = sum(not faults_in(source) for source in SOURCES) / MANY
+@pytest.mark.parametrize("fault", PRONE_TO)
+def test_a_subcategory_has_its_weak_spot(fault: Fault) -> None:
+    seen = Counter(found for source in SOURCES for found in faults_for(source, WEAK_IN[fault]))
+    assert seen[fault] / MANY == pytest.approx(PRONE_RATE, abs=0.08)
+    assert all(seen[other] / MANY < 0.2 for other in set(Fault) - {fault})
+
+
+@pytest.mark.parametrize("fault", PRONE_TO)
+def test_a_good_part_of_the_first_drafts_is_clean_without_guidance_and_far_more_with_it(fault: Fault) -> None:
+    weak = {"subcategory": WEAK_IN[fault]}
+    unguided = sum(not faults_in(source, **weak) for source in SOURCES) / MANY
     everything = "\n".join([*WARNINGS.values(), "Look for these first: charging time, noise level"])
-    guided = sum(not faults_in(source, guidance=everything) for source in SOURCES) / MANY
+    guided = sum(not faults_in(source, guidance=everything, **weak) for source in SOURCES) / MANY
     assert 0.30 <= unguided <= 0.50
     assert guided >= unguided + 0.25
 
 
 @pytest.mark.parametrize("fault", list(WARNINGS))
 def test_a_warning_prevents_its_own_mistake_most_of_the_time_and_no_other(fault: Fault) -> None:
-    before, after = shares(), shares(guidance=WARNINGS[fault])
-    assert before[fault] > 0.05
+    weak = {"subcategory": WEAK_IN.get(fault, "")}
+    before, after = shares(**weak), shares(guidance=WARNINGS[fault], **weak)
+    assert before[fault] > 0.04
     assert 0 < after[fault] < before[fault] * (1 - CURE_RATES[fault] + 0.2)
     for other in set(WARNINGS) - {fault, Fault.UNIT_SLIP}:  # sizes in loose form count as a slip until formatted
         assert after[other] == pytest.approx(before[other], abs=0.02), other
@@ -164,30 +202,26 @@ def test_a_warning_prevents_its_own_mistake_most_of_the_time_and_no_other(fault:
 @pytest.mark.parametrize(
     "names",
     [
-        "Look for these first: noise level",
-        'Look for these first, then for everything else:\n<quote-0123456789ab of="fields">\nNoise level\n'
+        "Look for these first: charging time",
+        'Look for these first, then for everything else:\n<quote-0123456789ab of="fields">\nCharging time\n'
         "</quote-0123456789ab>",
-        "Look for these fields first: weight, Schalldruckpegel",
+        "Look for these fields first: weight, Ladezeit",
     ],
 )
 def test_a_field_to_look_for_first_is_found_under_its_name_in_either_language(names: str) -> None:
-    sources = with_fault(Fault.MISSING)
-    found = [
-        any(spec["name"] == "Noise level" for spec in record(source, guidance=names)["specifications"])
-        for source in sources
-    ]
-    assert sum(found) / len(sources) > CURE_RATES[Fault.MISSING] - 0.2
+    sources, weak = with_fault(Fault.MISSING)
+    clean = [not faults_in(source, guidance=names, **weak) for source in sources]
+    assert sum(clean) / len(sources) > CURE_RATES[Fault.MISSING] - 0.1
+
+
+def test_a_field_that_nobody_asked_for_stays_missing() -> None:
+    sources, weak = with_fault(Fault.MISSING)
+    assert all(faults_in(source, guidance="Look for these first: weight", **weak) for source in sources)
 
 
 def test_a_field_that_the_source_does_not_have_is_not_made_up() -> None:
     asked = record(SOURCES[0], guidance="Look for these first: warranty, colour")
     assert asked == record(SOURCES[0])
-
-
-def test_the_shipped_prompts_themselves_warn_of_nothing() -> None:
-    """Else guidance could change nothing."""
-    for fault, warning in WARNINGS.items():
-        assert shares()[fault] > shares(guidance=warning)[fault]
 
 
 @pytest.mark.parametrize(
@@ -200,25 +234,18 @@ def test_the_shipped_prompts_themselves_warn_of_nothing() -> None:
     ],
 )
 def test_a_fix_mends_what_feedback_names_and_keeps_the_rest(fault: Fault, feedback: str) -> None:
-    sources = with_fault(fault)
-    clean = [
-        not differences(record(source, draft=record(source), feedback=feedback), clean_record(source))
-        for source in sources
-    ]
+    sources, weak = with_fault(fault)
+    drafts = {source: record(source, **weak) for source in sources}
+    clean = [not faults_in(source, draft=draft, feedback=feedback, **weak) for source, draft in drafts.items()]
     assert sum(clean) / len(sources) > 0.75
-    unmoved = [
-        record(source, draft=record(source), feedback="Mind the tone.") == record(source) for source in sources
-    ]
-    assert all(unmoved)
+    for source, draft in drafts.items():
+        assert record(source, draft=draft, feedback="Mind the tone.", **weak) == draft
 
 
 def test_a_quoted_note_of_the_reviewer_is_heard() -> None:
     note = '<quote-0123456789ab of="note">\nThe size is off by ten.\n</quote-0123456789ab>'
-    sources = with_fault(Fault.UNIT_SLIP)
-    clean = [
-        not differences(record(source, draft=record(source), guidance=note), clean_record(source))
-        for source in sources
-    ]
+    sources, weak = with_fault(Fault.UNIT_SLIP)
+    clean = [not faults_in(source, draft=record(source, **weak), guidance=note, **weak) for source in sources]
     assert sum(clean) / len(sources) > 0.75
 
 
@@ -232,8 +259,8 @@ def test_words_in_the_source_are_no_guidance() -> None:
 
 
 def test_a_slip_keeps_the_figure_and_takes_another_unit() -> None:
-    source = with_fault(Fault.UNIT_SLIP)[0]
-    slipped, clean = record(source)["dimensions"], clean_record(source)["dimensions"]
+    (source, *_), weak = with_fault(Fault.UNIT_SLIP)
+    slipped, clean = record(source, **weak)["dimensions"], clean_record(source)["dimensions"]
     changed = [name for name in clean if slipped[name] != clean[name]]
     assert changed
     assert all(slipped[name]["value"] == clean[name]["value"] for name in changed)
@@ -241,7 +268,7 @@ def test_a_slip_keeps_the_figure_and_takes_another_unit() -> None:
 
 def test_records_are_valid_or_become_so_in_the_formatter() -> None:
     for source in SOURCES:
-        draft = record(source)
+        draft = record(source, subcategory=WEAK_IN[Fault.LOOSE_FORM])
         formatted = first_object(answer("formatter", draft=draft))
         Item.model_validate(formatted)
 
@@ -284,10 +311,10 @@ def test_the_formatter_mends_sizes(size: object, expected: object) -> None:
 
 
 def test_the_formatter_corrects_no_fact() -> None:
-    for source in with_fault(Fault.WRONG_INFORMATION)[:20] + with_fault(Fault.UNIT_SLIP)[:20]:
-        draft = record(source)
-        formatted = first_object(answer("formatter", draft=draft))
-        assert formatted == draft
+    for sources, weak in (with_fault(Fault.WRONG_INFORMATION), with_fault(Fault.UNIT_SLIP)):
+        for source in sources[:20]:
+            draft = record(source, **weak)
+            assert first_object(answer("formatter", draft=draft)) == draft
 
 
 def test_the_supervisor_passes_what_is_clean() -> None:
@@ -299,14 +326,13 @@ def test_the_supervisor_passes_what_is_clean() -> None:
 def test_the_supervisor_sees_a_share_of_the_mistakes_and_more_of_those_it_is_warned_of(
     guidance: str, rate: float
 ) -> None:
-    sources = [source for source in SOURCES if Fault.UNIT_SLIP in faults_for(source)]
     said = []
-    for source in sources:
+    for source in SOURCES:
         slipped = clean_record(source)
         slipped["dimensions"]["length"]["unit"] = "cm"
         said.append(read(answer("supervisor", source, draft=slipped, guidance=guidance)))
     failed = [feedback for outcome, feedback in said if outcome == "failed"]
-    assert len(failed) / len(sources) == pytest.approx(rate, abs=0.15)
+    assert len(failed) / MANY == pytest.approx(rate, abs=0.06)
     assert all("length" in feedback and "mm" in feedback for feedback in failed)
 
 
