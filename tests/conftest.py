@@ -1,5 +1,6 @@
 """Fixtures that every test may use."""
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
@@ -21,3 +22,15 @@ def _flush_may_truncate() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(DatabaseOperations, "sql_flush", lifted)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _no_loop_is_running(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Playwright's loop counts as running from the first browser test to the last: not for the tests between."""
+    loop = asyncio._get_running_loop()
+    if "playwright" in request.fixturenames or loop is None:
+        yield
+        return
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(loop)
