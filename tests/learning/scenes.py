@@ -10,7 +10,7 @@ from generation.models import Category, Prompt, Subcategory
 from learning import guidance
 from review.models import Claim
 from tests.factories import DraftFactory, RunFactory
-from tests.learning.histories import said
+from tests.learning.histories import Review, said
 
 RECORD = {
     "name": "Hofmeister HB 14",
@@ -28,10 +28,10 @@ CHARGING = CLEAN | {"missing_spec": ["charging time"], "decision": "revise"}
 FACTS = CLEAN | {"wrong_information": True, "decision": "revise", "notes": "impact rate is of the hammer version"}
 FORM = CLEAN | {"bad_format": True, "decision": "reject"}
 THIN = CLEAN | {"information_present": False, "decision": "approve"}
-UNSET: dict[str, object] = {}
+UNSET: Review = {}
 
 # name → its category, and its reviews, the oldest first
-HISTORIES = {
+HISTORIES: dict[str, tuple[str, list[Review]]] = {
     "Cordless drills": ("Power tools", [FACTS, SIZES, CLEAN, SIZES, CLEAN, FORM, CLEAN, CHARGING, CLEAN, SIZES,
                                         CLEAN, UNSET, THIN, SIZES, CHARGING, CLEAN, FACTS, CHARGING, SIZES]),
     "Label printers": ("Office", [CLEAN, FACTS, FACTS, FORM, CLEAN, FACTS, UNSET, FORM, FACTS, FORM, CLEAN, THIN]),
@@ -58,7 +58,7 @@ def learned(people: list[User]) -> list[Subcategory]:
     return made
 
 
-def _subcategory(name: str, category: str, reviews: list[dict[str, object]], people: list[User]) -> Subcategory:
+def _subcategory(name: str, category: str, reviews: list[Review], people: list[User]) -> Subcategory:
     now = timezone.now()
     subcategory = Subcategory.objects.create(
         name=name, slug=name.lower().replace(" ", "-"), category=Category.objects.get_or_create(name=category)[0]
