@@ -61,7 +61,9 @@ class Command(BaseCommand):
 
     def constants(self) -> None:
         self.stdout.write("\nConstants of the demo provider, on which this rests:")
-        self.stdout.write(f"  one mistake in each subcategory has the fault rate {PRONE_RATE:.0%} instead of its own")
+        self.stdout.write(
+            f"  one mistake in each subcategory has the fault rate {PRONE_RATE:.0%} instead of its own"
+        )
         for fault, rate in FAULT_RATES.items():
             self.stdout.write(
                 f"  {fault:<30} fault rate {rate:.0%}, cured by its guidance {CURE_RATES[fault]:.0%}"
