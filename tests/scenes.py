@@ -54,7 +54,7 @@ FINDINGS = [
         "field": "/dimensions/length",
         "code": "implausible_size",
         "severity": "warning",
-        "detail": "1940 mm is 9.8 times the usual of 41 approved records",
+        "detail": "length 1940 mm is 9.8 times the median of 41 approved records, 198 mm",
     }
 ]
 FEEDBACK = (
@@ -87,7 +87,7 @@ def drill(subcategory: Subcategory, **given: Any) -> Run:
         "source": {"title": "Nordhaus AB 18-60 Li Akku-Bohrschrauber", "text": DRILL_TEXT},
         "status": Status.NEEDS_HUMAN_REVIEW,
         "judge_outcome": JudgeOutcome.NEEDS_HUMAN_REVIEW,
-        "suspicion": "1940 mm is 9.8 times the usual of 41 approved records",
+        "suspicion": "length 1940 mm is 9.8 times the median of 41 approved records, 198 mm",
         "revision": 2,
         "provider": "demo",
     } | given
@@ -163,7 +163,7 @@ def _error(code: str, detail: str) -> dict[str, Any]:
 
 
 _SENT_BACK = {"round": 2, "latest_review": {"decision": "revise", "reviewer": "Rosa Stein", "form": 0}}
-_LIGHT = {"suspicion": "0.19 kg is 1/7.4 of the usual of 23 approved records"}
+_LIGHT = {"suspicion": "weight 0.19 kg is 7.4 times smaller than the median of 23 approved records, 1.41 kg"}
 _WAITING: list[tuple[str, str, int, dict[str, Any]]] = [
     (
         "Etikett Pro 420 label printer", "printers", 67,

@@ -102,6 +102,18 @@ def test_sizes_far_off_the_approved_ones(approved: list[float], value: float, un
     assert all(f["field"] == "/dimensions/length" and f["severity"] == "warning" for f in found)
 
 
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (101.6, "length 101.6 cm is 10.2 times the median of 3 approved records, 10 cm"),
+        (2, "length 2 cm is 5.0 times smaller than the median of 3 approved records, 10 cm"),
+    ],
+)
+def test_a_size_far_off_is_told_with_the_median(value: float, told: str) -> None:
+    found = check(item(dimensions={"length": {"value": value, "unit": "cm"}}), {"length": [0.1, 0.1, 0.1]})
+    assert [f["detail"] for f in found] == [told]
+
+
 def test_number_that_reads_in_two_ways() -> None:
     found = check(item(specifications=[{"name": "rpm", "value": "1.900", "unit": "1/min"}]), {})
     assert [(f["field"], f["code"]) for f in found] == [("/specifications/0/value", "ambiguous_number")]
