@@ -8,9 +8,9 @@ from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from generation.pipeline import generate
 from generation.models import Run
 from generation.models.run import IN_PROGRESS
+from generation.pipeline import generate
 
 SWEEP_ROWS = 200
 TASK_EXPECTED = timedelta(seconds=30)  # a new run's own task has come by then

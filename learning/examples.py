@@ -8,6 +8,7 @@ from uuid import UUID
 import structlog
 from django.db.models import OuterRef, Subquery
 
+from generation.flows.order import in_order, schema_of
 from generation.guidance import Fragment
 from generation.models import Draft, Run, Status
 from learning.redaction import redacted
@@ -46,7 +47,7 @@ def find(flow: str, subcategory_id: int, *, but: UUID | None, budget: int) -> Ex
         log.info("example_fell_back", why="no approved record")
         return None
     run_id, content, event_id = newest
-    text = as_text(content, budget)
+    text = as_text(in_order(content, schema_of(flow)) if isinstance(content, dict) else content, budget)
     if text is None or event_id is None:
         log.info("example_fell_back", why="no record that fits", budget=budget)
         return None

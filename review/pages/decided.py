@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db.models import Count
 
+from generation.flows.order import schema_of
 from generation.models import Call, Draft, Judgement, Run, Status
 from generation.models.run import IN_PROGRESS, RETRYABLE
 from review.models import ReviewEvent, ReviewForm
 from review.pages.progress import Step, progress
-from review.pages.record import Sheet, schema_of, sheet
+from review.pages.record import Sheet, sheet
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None)
             newest.content if newest else {},
             run.source,
             findings=newest.findings if newest else (),
-            schema=schema_of(run) if newest else None,
+            schema=schema_of(run.flow) if newest else None,
         ),
         drafts=drafts,
         events=list(

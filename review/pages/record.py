@@ -10,9 +10,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
-from generation.flows import FLOWS
-from generation.flows import flow as flow_named
-from generation.models import Run
+from generation.flows.order import in_order
 from review.language import language
 from review.matching import Line, Match, Span, match, source_lines
 from review.normalise import fold
@@ -149,7 +147,7 @@ def sheet(
 
     findings: of the check; judged: the judge's own; before: the last revision's content.
     """
-    groups = list(_groups(_in_order(content, schema)))
+    groups = list(_groups(in_order(content, schema)))
     page = Sheet(groups=groups, lines=source_lines(source))
     for row in page.rows:
         if row.sourced and not row.is_unknown:
@@ -163,24 +161,6 @@ def sheet(
     _place(page, judged, judge)
     _place_feedback(page, feedback, judge)
     return page
-
-
-def schema_of(run: Run) -> type[BaseModel] | None:
-    """The record's schema; None where the run's flow is not installed any more."""
-    return flow_named(run.flow).record if run.flow in FLOWS else None
-
-
-def _in_order(content: Mapping[str, Any], schema: type[BaseModel] | None) -> dict[str, Any]:
-    """The schema's fields first, null where the record leaves one out; then what the schema does not know."""
-    if schema is None:
-        return dict(content)
-    ordered: dict[str, Any] = {}
-    for name, known in schema.model_fields.items():
-        value, inner = content.get(name), known.annotation
-        if isinstance(inner, type) and issubclass(inner, BaseModel) and isinstance(value, Mapping | None):
-            value = _in_order(value or {}, inner)
-        ordered[name] = value
-    return ordered | {name: value for name, value in content.items() if name not in ordered}
 
 
 def _groups(content: Mapping[str, Any]) -> Iterator[Group]:

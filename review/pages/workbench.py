@@ -10,11 +10,12 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from generation.flows.order import schema_of
 from generation.models import Draft, Judgement, JudgeOutcome, Run, Status, Subcategory
 from review.forms import NOTES_LIMIT, Signal, StructuredForm, Typed
 from review.models import Claim, ReviewEvent, ReviewForm
 from review.normalise import fold
-from review.pages.record import Sheet, schema_of, sheet
+from review.pages.record import Sheet, sheet
 
 SUGGESTIONS = 6
 NAMED_LATELY = 200  # review events that are asked for names
@@ -121,7 +122,7 @@ def workbench(
         feedback=str(result.get("feedback") or ""),
         judge=judge_name(judgement),
         before=drafts[1].content if len(drafts) > 1 else None,
-        schema=schema_of(run),
+        schema=schema_of(run.flow),
     )
     return Workbench(
         run=run,

@@ -72,7 +72,7 @@ def _measure(field: str, value: float, unit: str, kind: units.Kind, approved: Se
 
 
 def _far_off(field: str, value: float, unit: str, ratio: float, records: int) -> str:
-    """ "height 3.1 cm is 5.0 times smaller than the median of 12 approved records, 15.5 cm": it stands in lists too."""
+    """In words that stand alone: lists of runs show them without the field."""
     times = f"{ratio:.1f} times" if ratio > 1 else f"{1 / ratio:.1f} times smaller than"
     name = field.rpartition("/")[2]
     return (
