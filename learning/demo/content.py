@@ -18,6 +18,11 @@ class Product:
     text: str
 
     @property
+    def whole(self) -> str:
+        """As the prompt shows it: the title is the first line."""
+        return f"{self.title}\n{self.text}"
+
+    @property
     def source(self) -> dict[str, str]:
         """As the `source` of an `item` run."""
         return {"title": self.title, "text": self.text}

@@ -11,16 +11,30 @@ from generation.pipeline import generate
 from generation.runs import create
 from learning.demo.content import CATEGORY, Product, products
 from learning.demo.reviewer import review
+from learning.models import FieldSynonym
 from review.models import Decision
 from review.recording import submit
 
 REVIEWERS = ("mira", "jonas")  # no passwords: nobody can sign in as one of them
 REVIEWED = {"cordless-drills": 10, "label-printers": 7, "coffee-scales": 6}  # the rest waits in the queue
 
+# Names that reviewers use for one field, merged as an admin would.
+SYNONYMS = {
+    "Ladezeit": "charging time",
+    "Schalldruckpegel": "noise level",
+    "Schnittstellen": "interface",
+    "Druckauflösung": "print resolution",
+    "Druckbreite": "print width",
+    "Max. print width": "print width",
+    "Schutzart": "protection class",
+}
+
 
 def load() -> Counter[str]:
     """Load everything; the count of runs by what became of them."""
     subcategories()
+    for name, canonical in SYNONYMS.items():
+        FieldSynonym.objects.get_or_create(flow="item", name=name, defaults={"canonical": canonical})
     people = reviewers()
     seen: Counter[str] = Counter()
     for product in products():
@@ -68,7 +82,7 @@ def review_to_the_end(run: Run, product: Product, person: User) -> str:
         run.refresh_from_db()
         if not run.is_up_for_review:
             return first or run.status
-        fields = review(product.text, run.drafts.get(revision=run.revision).content, last_round=last_round)
+        fields = review(product.whole, run.drafts.get(revision=run.revision).content, last_round=last_round)
         submit(run.id, fields, reviewer=person)
         first = first or fields.decision
         if fields.decision != Decision.REVISE:

@@ -24,7 +24,7 @@ def review(source_text: str, record: Record, *, last_round: bool = False) -> Fie
     missing = _missing(clean, record)
     wrong_size = _wrong_sizes(clean, record)
     wrong_fact = _wrong_facts(clean, record)
-    loose = _loose_form(record)
+    loose = _loose_form(clean, record)
     faulty = bool(missing or wrong_size or wrong_fact or loose)
     decision = Decision.APPROVE
     if faulty:
@@ -91,12 +91,14 @@ def _in_base(size: Mapping[str, Any]) -> float | None:
     return value * factor if factor and isinstance(value, int | float) else None
 
 
-def _loose_form(record: Record) -> bool:
-    """A value that carries its unit, or a number written as words."""
+def _loose_form(clean: Record, record: Record) -> bool:
+    """A value that carries its unit, where a faultless reading has none in it."""
+    true = {spec.get("value") for spec in clean["specifications"]}
     return any(
         isinstance(value := spec.get("value"), str)
+        and value not in true
         and not spec.get("unit")
         and value[:1].isdigit()
-        and value[-1:].isalpha()
+        and not value[-1:].isdigit()
         for spec in record.get("specifications") or []
     )

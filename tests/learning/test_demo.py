@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from generation.models import Run, Subcategory
 from generation.providers.demo.extract import clean_record
-from learning.demo.content import CATEGORY, products
+from learning.demo.content import CATEGORY, Product, products
 from learning.demo.loading import REVIEWED, load
 from learning.demo.reviewer import review
 from review.models import ReviewEvent
@@ -28,6 +28,11 @@ def test_rules_approve_a_clean_record() -> None:
     fields = review(SOURCE, clean_record(SOURCE))
     assert fields.decision == "approve"
     assert not fields.missing_spec
+
+
+@pytest.mark.parametrize("product", products(), ids=lambda product: product.title)
+def test_rules_approve_every_faultless_record(product: Product) -> None:
+    assert review(product.whole, clean_record(product.whole)).decision == "approve"
 
 
 def break_size(record: dict[str, Any]) -> None:
