@@ -45,10 +45,10 @@ class Work:
         self.run.subcategory = subcategory
         self._guidance.clear()
 
-    def answers_before(self, stage: str) -> list[str]:
-        """What a stage answered in earlier rounds of the run, oldest first."""
+    def asked_before(self, stage: str) -> bool:
+        """Whether a stage answered in an earlier round of the run."""
         before = Call.objects.filter(run=self.run, stage=stage, round__lt=self.run.round, error__isnull=True)
-        return list(before.order_by("id").values_list("answer", flat=True))
+        return before.exists()
 
     def ask(
         self,

@@ -152,8 +152,8 @@ def _fill(form: ReviewForm, fields: Fields, *, revision: int) -> None:
 def _decide(run: Run, form: ReviewForm) -> None:
     """Summary, corrected subcategory and next status. The judge's own verdict is left as it is."""
     changes: dict[str, Any] = {"latest_review": summaries.of_form(form)}
-    if form.subcategory_id is not None:
-        changes["subcategory_id"] = form.subcategory_id
+    if form.subcategory_id not in (None, run.subcategory_id):
+        changes |= {"subcategory_id": form.subcategory_id, "subcategory_corrected": True}
     if form.decision in DECIDED:
         changes |= {"status": DECIDED[Decision(form.decision)], "changed_at": Now()}
     Run.objects.filter(pk=run.pk).update(**changes)

@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 # What a decision, and the round that it may start, changes on a run.
 KEPT = (
     "status", "error", "judge_outcome", "suspicion", "degradations", "trigger_state", "latest_review",
-    "subcategory_id", "attempts",
+    "subcategory_id", "subcategory_corrected", "attempts",
 )  # fmt: skip
 KEPT_TIMES = ("started_at", "finished_at")
 

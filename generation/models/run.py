@@ -76,6 +76,7 @@ class Run(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     flow = models.CharField(_("flow"), max_length=40)
     subcategory = models.ForeignKey(Subcategory, models.PROTECT, null=True, blank=True, related_name="runs")
+    subcategory_corrected = models.BooleanField(default=False)  # by a reviewer: no stage changes it any more
     institution = models.ForeignKey(Institution, models.PROTECT, null=True, blank=True, related_name="runs")
     batch = models.ForeignKey(Batch, models.PROTECT, null=True, blank=True, related_name="runs")
     external_id = models.CharField(_("external id"), max_length=200, blank=True)

@@ -255,14 +255,25 @@ def test_without_subcategories_nobody_is_asked(scripted: Scripted) -> None:
     assert generated(run).status == "awaiting_review" and "categorizer" not in scripted.stages()
 
 
-def test_a_persons_correction_stands_in_the_next_round(scripted: Scripted) -> None:
-    scripted.play(categorizer='{"subcategory": "drills"}')
+def test_a_persons_correction_stands_in_every_later_round(scripted: Scripted) -> None:
+    slugs = ("drills", "saws", "drills", "drills")  # it agrees once, and falls back
+    scripted.play(categorizer=[json.dumps({"subcategory": slug}) for slug in slugs])
     run = generated(open_run())
     saws = SubcategoryFactory(slug="saws")
-    Run.objects.filter(pk=run.pk).update(subcategory=saws)
+    Run.objects.filter(pk=run.pk).update(subcategory=saws, subcategory_corrected=True)
+    for _round in slugs[1:]:
+        runs.start_round(run.id)
+        generated(run)
+        assert run.subcategory == saws
+    assert scripted.stages().count("categorizer") == len(slugs)
+
+
+def test_the_categorizer_may_think_again_where_nobody_corrected_it(scripted: Scripted) -> None:
+    scripted.play(categorizer=['{"subcategory": "drills"}', '{"subcategory": "saws"}'])
+    run = generated(open_run())
+    saws = SubcategoryFactory(slug="saws")
     runs.start_round(run.id)
-    generated(run)
-    assert run.subcategory == saws and scripted.stages().count("categorizer") == 2
+    assert generated(run).subcategory == saws
 
 
 # --- what learning says ---------------------------------------------------------------------------

@@ -105,7 +105,7 @@ def test_a_corrected_subcategory(mia: User, run: Run) -> None:
     right = SubcategoryFactory(slug="right")
     assert run.subcategory is not None
     recorded = recording.submit(run.pk, replace(FULL, subcategory=right), reviewer=mia)
-    assert now(run).subcategory == right
+    assert (now(run).subcategory, now(run).subcategory_corrected) == (right, True)
     assert recorded.event is not None
     assert recorded.event.corrections == {"subcategory": {"from": run.subcategory.slug, "to": "right"}}
 
@@ -119,6 +119,7 @@ def test_a_subcategory_given_where_there_was_none(mia: User, run: Run) -> None:
 def test_naming_the_subcategory_it_has_is_no_correction(mia: User, run: Run) -> None:
     event = recording.submit(run.pk, replace(FULL, subcategory=run.subcategory), reviewer=mia).event
     assert event is not None and event.corrections == {}
+    assert not now(run).subcategory_corrected
 
 
 @pytest.mark.parametrize(

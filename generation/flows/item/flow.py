@@ -9,8 +9,8 @@ from generation.flows.item.check import FORM_ERRORS, approved_sizes, check, read
 from generation.flows.item.record import Categorized, Item
 from generation.judges import supervisor
 from generation.judges.base import Judged
-from generation.models import Draft, Run, Subcategory
-from generation.reading import first_object, storable_json
+from generation.models import Draft, Subcategory
+from generation.reading import first_object, storable, storable_json
 from generation.work import Work
 
 
@@ -19,14 +19,13 @@ def prepare(work: Work) -> Trouble | None:
 
     Where a person has corrected it since, the categorizer hears that, and the person's word stands.
     """
-    earlier = work.answers_before("categorizer")
-    given = work.run.subcategory is not None and not earlier
+    given = work.run.subcategory is not None and not work.asked_before("categorizer")
     if given or not Subcategory.objects.exists():
         return None
     found = _categorize(work)
     if found is None and work.run.subcategory is None:
         return Trouble("unknown_subcategory", "the categorizer named no known subcategory, asked twice")
-    if found is not None and not _corrected(work.run, earlier):
+    if found is not None and not work.run.subcategory_corrected:
         work.set_subcategory(found)
     return None
 
@@ -45,12 +44,7 @@ def _categorize(work: Work) -> Subcategory | None:
 
 def _slug(answer: str) -> str:
     slug = (first_object(answer) or {}).get("subcategory")
-    return slug if isinstance(slug, str) else ""
-
-
-def _corrected(run: Run, earlier: list[str]) -> bool:
-    """Whether the run's subcategory is another than the one its categorizer named last."""
-    return run.subcategory is not None and _slug(earlier[-1]) != run.subcategory.slug
+    return storable(slug) if isinstance(slug, str) else ""
 
 
 def make(work: Work, before: Draft | None, judged: Judged | None) -> Made:
