@@ -9,13 +9,20 @@ from generation.providers.base import ProviderError
 from generation.work import Work
 
 FIRST_WORD = re.compile(r"[\W_]*(pass|fail)(?![^\W_])[\s*_:;,.!–—-]*", re.IGNORECASE)
+BOTH = re.compile(
+    r"[\W_]*(?:pass|fail)[*_]*(?:[ \t]*[/|\\][ \t]*|-|[ \t]+(?:or|oder)[ \t]+)[*_]*(?:pass|fail)(?![^\W_])",
+    re.IGNORECASE,
+)
 LONGEST_FEEDBACK = 6000  # characters; what a fix can still use
 
 
 def read(answer: str) -> tuple[Literal["passed", "failed", "unavailable"], str]:
-    """The outcome and the feedback in an answer: PASS or FAIL as its first word, in any case, bold or not."""
+    """The outcome and the feedback in an answer: PASS or FAIL as its first word, in any case, bold or not.
+
+    "PASS/FAIL:" repeats the question and is neither.
+    """
     found = FIRST_WORD.match(answer)
-    if found is None:
+    if found is None or BOTH.match(answer):
         return "unavailable", "the answer begins with neither PASS nor FAIL"
     if found.group(1).lower() == "pass":
         return "passed", ""

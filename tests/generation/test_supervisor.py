@@ -27,6 +27,10 @@ from generation.judges.supervisor import read
         ("The record does pass", "unavailable"),
         ("РASS", "unavailable"),  # a Cyrillic letter
         ("I cannot judge this.", "unavailable"),
+        ("PASS/FAIL: FAIL", "unavailable"),  # the question, and then the answer
+        ("**PASS** / **FAIL**", "unavailable"),
+        ("PASS or FAIL? FAIL", "unavailable"),
+        ("Pass-fail: fail", "unavailable"),
     ],
 )
 def test_first_word(answer: str, outcome: str) -> None:
