@@ -1,12 +1,14 @@
 """The one tolerant reader of JSON in answers, and what PostgreSQL can store of them."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
+
+DEEPEST = 100  # levels of nesting: no record has so many, and what walks a value has an end
 
 
 def objects(text: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects in a text, outermost and in order, whatever stands around them."""
+    """The JSON objects in a text, outermost and in order, whatever stands around them; none nests too deep."""
     decoder = json.JSONDecoder(parse_constant=_no_constant)
     position = text.find("{")
     while position != -1:
@@ -15,7 +17,7 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):
             end = position + 1
         else:
-            if isinstance(found, dict):
+            if isinstance(found, dict) and not nests_deeper(found, DEEPEST):
                 yield found
         position = text.find("{", end)
 
@@ -23,6 +25,12 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
 def first_object(text: str) -> dict[str, Any] | None:
     """The first JSON object in a text; None where there is none."""
     return next(objects(text), None)
+
+
+def nests_deeper(value: Any, levels: int) -> bool:
+    """Whether a JSON value has more levels than that. Further down it does not look."""
+    parts: Iterable[Any] = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return levels < 0 or any(nests_deeper(part, levels - 1) for part in parts)
 
 
 def _no_constant(name: str) -> None:

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from generation.flows.item.check import approved_sizes, check, read
@@ -114,13 +115,22 @@ def test_a_size_far_off_is_told_with_the_median(value: float, told: str) -> None
     assert [f["detail"] for f in found] == [told]
 
 
+@pytest.mark.parametrize("value", [10**400, -(10**13), 1e300])
+def test_a_number_beyond_all_sizes_is_told_and_not_calculated_with(value: float) -> None:
+    found = check(item(dimensions={"length": {"value": value, "unit": "mm"}}), {"length": [0.1, 0.1, 0.1]})
+    assert [(f["code"], f["severity"]) for f in found] == [("implausible_size", "error")]
+
+
 def test_number_that_reads_in_two_ways() -> None:
     found = check(item(specifications=[{"name": "rpm", "value": "1.900", "unit": "1/min"}]), {})
     assert [(f["field"], f["code"]) for f in found] == [("/specifications/0/value", "ambiguous_number")]
 
 
 def approved(subcategory: Any, length: object, *, unit: str = "cm", **fields: Any) -> Run:
-    run: Run = RunFactory(subcategory=subcategory, **({"status": Status.APPROVED, "revision": 2} | fields))
+    reviewed = {"last_reviewed_at": timezone.now(), "last_review_event_id": 1}
+    run: Run = RunFactory(
+        subcategory=subcategory, **({"status": Status.APPROVED, "revision": 2} | reviewed | fields)
+    )
     DraftFactory(run=run, revision=1, content={"dimensions": {"length": {"value": 999, "unit": "m"}}})
     DraftFactory(run=run, revision=2, content={"dimensions": {"length": {"value": length, "unit": unit}}})
     return run
@@ -137,6 +147,8 @@ def test_approved_sizes_are_of_final_drafts_of_the_subcategory(
     approved(SubcategoryFactory(), 70)
     approved(subcategory, 80, status=Status.REJECTED)
     approved(subcategory, 90, flow="other")
+    approved(subcategory, 95, last_reviewed_at=None, last_review_event_id=None)  # by a service
+    approved(subcategory, 10**400)
     DraftFactory(run=RunFactory(subcategory=subcategory, status=Status.APPROVED), content={"dimensions": "none"})
     with django_assert_num_queries(1):
         assert approved_sizes(mine) == {"length": [pytest.approx(0.1), pytest.approx(0.1)]}

@@ -238,7 +238,14 @@ def test_an_unknown_subcategory_is_asked_once_more(scripted: Scripted) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", ['{"subcategory": "ovens"}', '{"subcategory": null}', '{"subcategory": 7}', "no"]
+    "answer",
+    [
+        '{"subcategory": "ovens"}',
+        '{"subcategory": null}',
+        '{"subcategory": 7}',
+        "no",
+        r'{"subcategory": "a\u0000"}',
+    ],
 )
 def test_a_subcategory_unknown_twice_goes_to_a_person(scripted: Scripted, answer: str) -> None:
     scripted.play(categorizer=answer)

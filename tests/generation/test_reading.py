@@ -1,5 +1,7 @@
 """JSON in answers, found by parsing, and what can be stored of it."""
 
+import json
+
 import pytest
 
 from generation.reading import first_object, objects, storable, storable_json
@@ -17,6 +19,8 @@ from generation.reading import first_object, objects, storable, storable_json
         ("no object", None),
         ("", None),
         ("{" * 3000, None),
+        ('{"a":' * 90 + "{}" + "}" * 90 + '{"b": 1}', json.loads('{"a":' * 90 + "{}" + "}" * 90)),
+        ('{"a":' * 102 + "1" + "}" * 102 + '{"b": 1}', {"b": 1}),
     ],
 )
 def test_first_object(text: str, found: object) -> None:

@@ -17,6 +17,7 @@ FORM_ERRORS = frozenset({"schema", "unknown_unit"})  # what the formatter can me
 RECORDS = 50  # approved records that are looked at
 FEWEST = 3  # fewer say nothing
 FAR = 4.0  # times the median, or its quarter
+LARGEST = 10**12  # in any unit; beyond it a number is a slip, and arithmetic may overflow
 EPSILON = 1e-9  # converting units must not make exactly four times into more
 AMBIGUOUS = re.compile(r"[+-]?\d{1,3}[.,]\d{3}")
 FIELDS: dict[str, units.Kind] = {
@@ -53,6 +54,8 @@ def check(item: Item, approved: Mapping[str, Sequence[float]]) -> list[Finding]:
 
 
 def _measure(field: str, value: float, unit: str, kind: units.Kind, approved: Sequence[float]) -> list[Finding]:
+    if abs(value) > LARGEST:
+        return [finding(field, "implausible_size", f"a number above {LARGEST:.0e} is no size")]
     known = units.kind_of(unit)
     if known is None:
         return [finding(field, "unknown_unit", f"{unit!r} is no known unit")]
@@ -85,10 +88,14 @@ def finding(field: str, code: str, detail: str, severity: str = "error") -> Find
 
 
 def approved_sizes(run: Run) -> dict[str, list[float]]:
-    """Sizes in the newest approved records of the run's subcategory, never the run's own; one bounded query."""
+    """Sizes in the records of the run's subcategory that people approved last, never the run's own; one bounded
+    query. What a service approved teaches nothing.
+    """
     if run.subcategory_id is None:
         return {}
-    newest = Run.objects.filter(flow=run.flow, subcategory_id=run.subcategory_id, status=Status.APPROVED)
+    newest = Run.objects.reviewed().filter(
+        flow=run.flow, subcategory_id=run.subcategory_id, status=Status.APPROVED
+    )
     newest = newest.exclude(pk=run.pk).order_by("-last_reviewed_at", "-id")[:RECORDS]
     final = Draft.objects.filter(run__in=newest.values("id"), revision=F("run__revision"))
     sizes: dict[str, list[float]] = {}
@@ -102,6 +109,8 @@ def _collect(sizes: dict[str, list[float]], dimensions: Mapping[str, Any]) -> No
     for name, kind in FIELDS.items():
         measure = dimensions.get(name)
         if not isinstance(measure, dict) or not isinstance(measure.get("value"), int | float):
+            continue
+        if abs(measure["value"]) > LARGEST:
             continue
         size = units.in_base(measure["value"], str(measure.get("unit")), kind)
         if size is not None and size > 0:
