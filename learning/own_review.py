@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from generation.guidance import GuidanceRequest
 from learning.window import read_signals
-from review.models import Decision, ReviewEvent
+from review.history import corrections
+from review.models import Decision, ReviewEvent, ReviewForm
 from review.models.signals import SIGNALS
 from review.normalise import to_bool, to_names
 
@@ -16,7 +18,7 @@ FIELDS = (*SIGNALS, "missing_spec", "notes", "corrections")
 @dataclass(frozen=True)
 class OwnReview:
     """signals: None where the review left one unset. notes: as written, not sanitized. subcategory: the slug
-    that a reviewer corrected it to. evidence: its event, none in a preview."""
+    that a reviewer corrected it to. evidence: its event, none in a preview or where it is not written yet."""
 
     signals: Mapping[str, bool | None]
     names: tuple[str, ...]
@@ -26,9 +28,11 @@ class OwnReview:
 
 
 def of(request: GuidanceRequest) -> OwnReview | None:
-    """The review that a preview gives, else the newest standing `revise` of the round before, else None.
+    """The review that a preview gives, else the last standing one of the rounds before, where it is a `revise`.
 
-    At most one query. Raises where the review cannot be read.
+    A round that failed and was tried again still answers the `revise` before it. Where the history could not be
+    written yet, the review is read off its form, without evidence. One query, one more in those two cases.
+    Raises where the review cannot be read.
     """
     if request.review is not None:
         return given(request.review)
@@ -36,12 +40,28 @@ def of(request: GuidanceRequest) -> OwnReview | None:
         return None
     event = (
         ReviewEvent.objects.standing()
-        .filter(run=request.run_id, round=request.round - 1, decision=Decision.REVISE)
-        .order_by("-id")
-        .values("id", *FIELDS)
+        .filter(run=request.run_id, round__lt=request.round)
+        .order_by("-round", "-created_at", "-id")
+        .values("id", "round", "decision", *FIELDS)
         .first()
     )
-    return None if event is None else stored(event)
+    last = 0 if event is None else event["round"]
+    if last < request.round - 1 and (form := _unwritten(request.run_id, last, request.round)):
+        event = _of_form(form)
+    return None if event is None or event["decision"] != Decision.REVISE else stored(event)
+
+
+def _unwritten(run_id: UUID, after: int, before: int) -> ReviewForm | None:
+    """The last review of the rounds between, which is in no history yet."""
+    forms = ReviewForm.objects.filter(run=run_id, round__gt=after, round__lt=before, event__isnull=True)
+    submitted = forms.filter(state=ReviewForm.State.SUBMITTED).select_related("subcategory")
+    return submitted.order_by("-round", "-submitted_at", "-pk").first()
+
+
+def _of_form(form: ReviewForm) -> dict[str, Any]:
+    """The form as its event will say it."""
+    said = {name: getattr(form, name) for name in ("decision", *SIGNALS, "missing_spec", "notes")}
+    return said | {"id": None, "corrections": corrections(form)}
 
 
 def given(review: Mapping[str, Any]) -> OwnReview:
@@ -57,4 +77,8 @@ def given(review: Mapping[str, Any]) -> OwnReview:
 def stored(event: Mapping[str, Any]) -> OwnReview:
     signals, names = read_signals(event)
     corrected = event["corrections"].get("subcategory") or {}
-    return OwnReview(signals, tuple(names), event["notes"], corrected.get("to") or "", (event["id"],))
+    return OwnReview(signals, tuple(names), event["notes"], corrected.get("to") or "", _evidence(event))
+
+
+def _evidence(event: Mapping[str, Any]) -> tuple[int, ...]:
+    return () if event["id"] is None else (event["id"],)

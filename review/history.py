@@ -42,7 +42,7 @@ def write(form: ReviewForm) -> ReviewEvent:
             wrong_physical_dimensions=form.wrong_physical_dimensions,
             missing_spec=form.missing_spec,
             notes=form.notes,
-            corrections=_corrections(form),
+            corrections=corrections(form),
             created_at=form.submitted_at,
         )
         ReviewForm.objects.filter(pk=form.pk).update(event=event)
@@ -99,7 +99,7 @@ def recount(run_id: UUID) -> None:
     )
 
 
-def _corrections(form: ReviewForm) -> dict[str, Any]:
+def corrections(form: ReviewForm) -> dict[str, Any]:
     """Structured differences between what was generated and what the reviewer says."""
     before = form.before.get("subcategory_id")
     if form.subcategory is None or form.subcategory_id == before:

@@ -16,8 +16,11 @@ from learning.models import FieldSynonym
 from learning.models import Guidance as GuidanceText
 from learning.resolver import filled, resolve
 from learning.switches import switch_off, switch_on
-from tests.factories import DraftFactory, SubcategoryFactory
+from review import recording
+from review.recording import Fields
+from tests.factories import DraftFactory, SubcategoryFactory, UserFactory
 from tests.learning.histories import history, many, reviewed, said, taken_back
+from tests.review.reviews import broken_history, settle
 
 pytestmark = pytest.mark.django_db
 
@@ -96,6 +99,30 @@ def test_the_own_review_is_that_of_the_round_before(subcategory: Any) -> None:
     assert {fragment.evidence for fragment in third_round.fragments} == {(second.pk,)}
     assert "second" in third_round.text(REVIEW) and "first" not in third_round.text(REVIEW)
     assert ask(SubcategoryFactory(), run_id=run.pk, round=1).fragments == ()
+
+
+def test_a_round_that_was_tried_again_still_answers_the_revise_before_it(subcategory: Any) -> None:
+    run = reviewed(subcategory, {"decision": "revise", "round": 1, "bad_format": True, "notes": "units"})
+    assert [fragment.reason for fragment in ask(SubcategoryFactory(), run_id=run.pk, round=3).fragments] == [
+        "bad_format", "notes",
+    ]  # fmt: skip
+    said(run, decision="reject", round=2)
+    assert ask(SubcategoryFactory(), run_id=run.pk, round=3).fragments == ()
+
+
+def test_a_revise_that_is_in_no_history_yet_speaks_all_the_same(subcategory: Any) -> None:
+    run = DraftFactory(run__subcategory=subcategory).run
+    mia, right = UserFactory(), SubcategoryFactory(slug="right")
+    with broken_history():
+        said_so = Fields(decision="revise", bad_format=True, notes="units", subcategory=right)
+        recording.submit(run.pk, said_so, reviewer=mia)
+    for stage, reasons in (("extraction", ["bad_format", "notes"]), ("categorizer", ["subcategory", "notes"])):
+        fragments = ask(right, stage, run_id=run.pk, round=2).fragments
+        assert [(fragment.reason, fragment.evidence) for fragment in fragments] == [(r, ()) for r in reasons]
+    settle()
+    recording.write_missing_events()
+    fragments = ask(right, run_id=run.pk, round=2).fragments
+    assert {fragment.evidence for fragment in fragments} == {(run.review_events.get().pk,)}
 
 
 def test_an_undone_revise_is_no_own_review_and_a_left_out_one_is(subcategory: Any) -> None:
