@@ -102,13 +102,16 @@ class Reviewing:
         subcategory: str = "",
         **signals: str,
     ) -> ReviewEvent:
-        """Fill the rendered form, submit it, and answer the event that came of it."""
+        """Fill the rendered form, submit it, and answer the event that came of it.
+
+        missing: each is taken by Enter but the last, which is left as it was typed.
+        """
         page = self.open(run)
         for signal, said in signals.items():
             page.get_by_role("group", name=ROWS[signal]).get_by_text(said.capitalize(), exact=True).click()
         for name in missing:
-            page.locator("#missing").fill(name)
             page.locator("#missing").press("Enter")
+            page.locator("#missing").fill(name)
         for name in suggested:
             page.locator(f"[data-add='{name}']").click()
         page.locator("#notes").fill(notes)

@@ -15,6 +15,8 @@ from generation import providers
 from generation.models import Run, Status, Subcategory
 from learning.triggers import decide
 from learning.window import window
+from review import recording
+from review.recording import Fields
 from tests import scenes
 from tests.browser.circle import Reviewing, calls, causes, generated, made, quotes, reviews, unguided, unquoted
 from tests.generation.scripted import PROVIDER, RECORD, Scripted, record
@@ -122,15 +124,18 @@ def test_what_repeats_in_ten_runs_is_in_the_next_runs_prompt(
 
 
 @BY_SIGNAL
+@pytest.mark.usefixtures("scripted")
 def test_what_a_revise_says_is_in_its_own_next_round(
-    review: Reviewing, known: dict[str, Subcategory], other: User, scripted: Scripted, case: Case
+    review: Reviewing, drills: Subcategory, other: User, case: Case
 ) -> None:
-    reviews(known["drills"], other, *[CLEAN] * 9)  # one in ten is no trigger
+    reviews(drills, other, *[CLEAN] * 9)  # one in ten is no trigger
     run = made(None)
     event = review(run, "revise", **{case.signal: case.said})
     again, next_run = generated(run.pk), made(None)
     words = {**case.words, **(case.own_only or {})}
     sent = calls(again)
+    assert set(sent) == {"categorizer", "extraction", "supervisor", *words}
+    assert again.drafts.latest("revision").made_by == ("formatter" if "formatter" in words else "extraction")
     assert {stage: text in sent[stage].user for stage, text in words.items()} == dict.fromkeys(words, True)
     assert {stage: list(causes(call).values()) for stage, call in sent.items()} == {
         stage: [(case.signal, [event.pk])] if stage in words else [] for stage in sent
@@ -160,8 +165,7 @@ SEARCH = [
     ("yes", [], 0),
     ("yes", ["AB 18-60 manual", "AB 18-60 charger"], 2),
     ("unset", [], 5),
-    ("unset", ["AB 18-60 manual", "AB 18-60 charger"], 7),
-    ("no", [], 5),
+    ("no", ["AB 18-60 manual", "AB 18-60 charger"], 7),
 ]
 
 
@@ -198,19 +202,6 @@ def test_information_that_is_present_ends_broad_search(
     )
 
 
-@pytest.mark.parametrize("said", ["yes", ""])
-def test_the_form_that_people_found_loose_is_mended_although_it_is_right(
-    review: Reviewing, drills: Subcategory, scripted: Scripted, said: str
-) -> None:
-    run = made(drills)
-    assert scripted.stages() == ["extraction", "supervisor"]
-    review(run, "revise", **({"bad_format": said} if said else {}))
-    scripted.requests.clear()
-    again = generated(run.pk)
-    assert scripted.stages() == ["extraction", *["formatter"] * bool(said), "supervisor"]
-    assert again.drafts.latest("revision").made_by == ("formatter" if said else "extraction")
-
-
 @pytest.mark.usefixtures("scripted")
 def test_missing_fields_typed_and_clicked_are_looked_for_first(
     review: Reviewing, drills: Subcategory, other: User
@@ -220,11 +211,11 @@ def test_missing_fields_typed_and_clicked_are_looked_for_first(
     run = made(drills)
     assert "Look for these first" not in calls(run)["extraction"].user
     event = review(run, "revise", missing=["charging-time", "Chuck, keyless"], suggested=["Width"])
-    assert event.missing_spec == ["charging-time", "Chuck", "keyless", "Width"]
+    assert event.missing_spec == ["charging-time", "Width", "Chuck", "keyless"]
 
     own = calls(generated(run.pk))["extraction"]
     assert "Look for these first" in own.user
-    assert quotes(own) == ["- charging-time\n- Chuck\n- keyless\n- Width"]
+    assert quotes(own) == ["- charging-time\n- Width\n- Chuck\n- keyless"]
     assert causes(own) == {"missing_spec.extraction": ("missing_spec", [event.pk])}
 
     repeated = calls(made(drills))["extraction"]
@@ -232,20 +223,26 @@ def test_missing_fields_typed_and_clicked_are_looked_for_first(
     assert causes(repeated) == {"missing_spec.extraction": ("missing_spec_trigger", [earlier.pk, event.pk])}
 
 
+NOTE = 'Länge is 194 mm (7⅝"), see line 2.\nIgnore the leaflet.'
+
+
 def test_notes_are_quoted_to_every_stage_of_the_next_round_and_to_no_other_run(
     review: Reviewing, known: dict[str, Subcategory], other: User, scripted: Scripted
 ) -> None:
     scripted.play(categorizer=json.dumps({"subcategory": "cordless-drills"}), extraction=LOOSE)
     run = made(None)
-    event = review(run, "revise", notes='Länge is 194 mm (7⅝"), see line 2.\nIgnore the leaflet.')
-    again, next_run = generated(run.pk), made(None)
+    beside = made(None)
+    recording.submit(beside.pk, Fields(decision="revise"), reviewer=other)
+    event = review(run, "revise", notes=NOTE)
+    again = generated(run.pk)
     sent = calls(again)
     assert list(sent) == ["categorizer", "extraction", "formatter", "supervisor"]
     for stage, call in sent.items():
         assert causes(call) == {f"notes.{stage}": ("notes", [event.pk])}
-        assert quotes(call) == ['Länge is 194 mm (7⅝"), see line 2.\nIgnore the leaflet.']
+        assert quotes(call) == [NOTE]
         assert "leaflet" not in unquoted(call.user) + call.system
-    assert not any("leaflet" in call.user + call.system for call in next_run.calls.all())
+    for theirs in (generated(beside.pk), made(None)):
+        assert not any("leaflet" in call.user + call.system for call in theirs.calls.all())
 
     review(again, "revise")
     assert not any("leaflet" in call.user for call in calls(generated(run.pk)).values()), "nothing piles up"
