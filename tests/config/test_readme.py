@@ -26,6 +26,8 @@ def test_the_path_with_curl_works_as_written(installation: Installation) -> None
         text=True,
         timeout=60,
     )
+    process.terminate()
+    process.communicate(timeout=90)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     answers = done.stdout
     assert "'name': 'Nordwind ND 18'" in answers  # the record
