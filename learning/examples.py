@@ -6,13 +6,14 @@ from typing import Any
 from uuid import UUID
 
 import structlog
-from django.db.models import OuterRef, Subquery
+from django.db.models import Exists, OuterRef, Subquery
 
 from generation.flows.order import in_order, schema_of
 from generation.guidance import Fragment
 from generation.models import Draft, Run, Status
 from learning.redaction import redacted
 from learning.sanitizer import one_line
+from review.models import Decision, ReviewEvent
 
 log = structlog.get_logger(__name__)
 
@@ -35,9 +36,13 @@ class Example:
 def find(flow: str, subcategory_id: int, *, but: UUID | None, budget: int) -> Example | None:
     """The example for a run; None where no approved record qualifies or none fits. One query on its index."""
     record = Draft.objects.filter(run=OuterRef("pk"), revision=OuterRef("revision")).values("content")[:1]
+    approval = ReviewEvent.objects.filter(pk=OuterRef("last_review_event_id"), decision=Decision.APPROVE)
     runs = (
         Run.objects.reviewed()
         .filter(flow=flow, subcategory=subcategory_id, status=Status.APPROVED, last_reviewed_at__isnull=False)
+        .filter(
+            Exists(approval)
+        )  # and not a service, or a review that was left out since, after a person's revise
         .order_by("-last_reviewed_at", "-id")
     )
     if but is not None:

@@ -72,6 +72,12 @@ def test_what_no_person_stands_for_is_no_example() -> None:
     DraftFactory(run=RunFactory(subcategory=subcategory, status=Status.APPROVED))  # approved by a machine
     left_out = approved(subcategory, "left out")
     taken_back(left_out.review_events.get(), "left_out")
+    sent_back = approved(subcategory, "sent back by a person, approved by a machine")
+    said(sent_back, decision="revise")
+    said(sent_back, decision="approve", reviewer=None, service="bot", source="machine")
+    partly = approved(subcategory, "sent back, approved, and that left out")
+    said(partly, decision="revise")
+    taken_back(said(partly, decision="approve"), "left_out")
     reviewed(subcategory, {}, status=Status.APPROVED)  # without a draft
     assert find("item", subcategory.pk, but=uuid4(), budget=500) is None
 
