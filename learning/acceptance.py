@@ -29,7 +29,8 @@ class Point:
 def first_reviews() -> ReviewEventQuerySet:
     """Each run's first review by a person that was not undone; one that is left out of learning decides, too."""
     standing = ReviewEvent.objects.standing().filter(source=ReviewEvent.Source.PERSON)
-    earlier = standing.filter(run=OuterRef("run"), sequence__lt=OuterRef("sequence"))
+    at, event = OuterRef("created_at"), OuterRef("pk")  # not the sequence: the history may have been written late
+    earlier = standing.filter(Q(created_at__lt=at) | Q(created_at=at, pk__lt=event), run=OuterRef("run"))
     return standing.filter(~Exists(earlier))
 
 

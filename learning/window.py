@@ -128,11 +128,11 @@ def newest_runs(flow: str, subcategory_ids: list[int], most: int) -> dict[int, l
 
 
 def _events(run_ids: list[UUID]) -> dict[UUID, list[dict[str, Any]]]:
-    """The counting events of these runs, oldest first."""
+    """The counting events of these runs, oldest first: by their time, since the history may be written late."""
     rows = (
         ReviewEvent.objects.counting()
         .filter(run__in=run_ids)
-        .order_by("id")
+        .order_by("created_at", "id")
         .values(
             "id", "run_id", "decision", "information_present", "bad_format", "wrong_information",
             "wrong_physical_dimensions", "missing_spec", "created_at",

@@ -1,12 +1,15 @@
 """Statistics: shares and first-pass acceptance, and what many subcategories cost."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from generation.models import Status
 from learning.insights import acceptance_series, cards, stats
 from learning.switches import switch_off
+from learning.window import window
 from tests.factories import RunFactory, SubcategoryFactory
 from tests.learning.histories import history, many, reviewed, said, taken_back
 
@@ -119,3 +122,13 @@ def test_cards_cost_the_same_for_ten_and_a_hundred(django_assert_num_queries: An
         many(of, 2, 1)
     with django_assert_num_queries(10):
         assert len(cards()) == 100
+
+
+def test_a_first_review_that_was_written_late_stays_the_first(subcategory: Any) -> None:
+    now = timezone.now()
+    run = reviewed(subcategory, {"decision": "approve", "round": 2, "created_at": now})
+    said(run, decision="revise", bad_format=True, created_at=now - timedelta(minutes=5))
+    assert stats("item", subcategory).accepted.count == 0
+    assert [point.accepted for point in acceptance_series("item", subcategory)] == [False]
+    [seen] = window("item", subcategory.pk).runs
+    assert (seen.decision, seen.last_decision, seen.reviewed_at) == ("revise", "approve", now)
