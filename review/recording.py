@@ -112,8 +112,11 @@ def _checked(fields: Fields, *, submitting: bool = False) -> Fields:
 def _sent_before(
     run: Run, fields: Fields, reviewer: User | None, service: str, revision: int | None
 ) -> ReviewForm | None:
-    """The form of this very review, where it is the run's latest and no newer draft came since."""
-    if run.latest_review is None or revision not in (None, run.revision):
+    """The form of this very review, where it is the run's latest and no newer draft came since.
+
+    A run that is up for review again is reviewed anew, though the same be said: its next round may have failed.
+    """
+    if run.latest_review is None or run.is_up_for_review or revision not in (None, run.revision):
         return None
     forms = ReviewForm.objects.filter(
         pk=run.latest_review["form"],

@@ -204,6 +204,15 @@ def test_the_same_form_sent_twice_is_one_review(mia: User, run: Run) -> None:
     assert ReviewEvent.objects.count() == ReviewForm.objects.count() == 1
 
 
+def test_the_same_revise_after_a_failed_round_is_another_one(mia: User, run: Run) -> None:
+    again = replace(FULL, decision="revise")
+    first = recording.submit(run.pk, again, reviewer=mia, revision=1)
+    Run.objects.filter(pk=run.pk).update(status=Status.FAILED)  # its round made no draft
+    second = recording.submit(run.pk, again, reviewer=mia, revision=1)
+    assert second.form != first.form and ReviewEvent.objects.count() == 2
+    assert (now(run).status, now(run).round) == ("queued", 3)
+
+
 def test_the_same_revise_sent_twice_starts_one_round(mia: User, run: Run) -> None:
     for _ in range(2):
         assert recording.submit(run.pk, Fields("revise"), reviewer=mia, revision=1).run.round == 2
