@@ -17,6 +17,7 @@ PERMISSIONS = {
     ),
 }
 CAN_REVIEW = "review.add_reviewform"
+CAN_STEER = "generation.change_run"  # cancel and retry: an admin's; reviewers send back
 
 
 def seed() -> None:

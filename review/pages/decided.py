@@ -7,7 +7,8 @@ from django.db.models import Count
 
 from generation.flows.order import schema_of
 from generation.models import Call, Draft, Judgement, Run, Status
-from generation.models.run import IN_PROGRESS, RETRYABLE
+from generation.models.run import RETRYABLE
+from review.groups import CAN_STEER
 from review.models import ReviewEvent, ReviewForm
 from review.pages.progress import Step, progress
 from review.pages.record import Sheet, sheet
@@ -25,7 +26,6 @@ class Decided:
     steps: list[Step]
     typed: list[tuple[str, str]]  # what a refused submission had, so that nothing typed is lost
     may_retry: bool
-    may_cancel: bool
     may_review_again: bool
 
     @property
@@ -59,7 +59,6 @@ def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None)
         calls=list(calls.order_by("id")),
         steps=progress(run).steps,
         typed=typed or [],
-        may_retry=run.status in RETRYABLE,
-        may_cancel=run.status in IN_PROGRESS,
+        may_retry=run.status in RETRYABLE and user.has_perm(CAN_STEER),
         may_review_again=again,
     )

@@ -10,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django_htmx.middleware import HtmxDetails
 
-from review.groups import CAN_REVIEW
+from review.groups import CAN_REVIEW, CAN_STEER
 
 REMEMBERED = 50
 
@@ -25,16 +25,22 @@ class Request(HttpRequest):
 View = Callable[..., HttpResponse]
 
 
-def reviewer_required(view: View) -> View:
-    """403 for people outside the group of reviewers. Signing in is asked for by the middleware."""
+def _required(permission: str) -> Callable[[View], View]:
+    def guard(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if not request.user.has_perm(permission):
+                raise PermissionDenied
+            return view(request, *args, **kwargs)
 
-    @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not request.user.has_perm(CAN_REVIEW):
-            raise PermissionDenied
-        return view(request, *args, **kwargs)
+        return guarded
 
-    return guarded
+    return guard
+
+
+# 403 for people outside the group. Signing in is asked for by the middleware.
+reviewer_required = _required(CAN_REVIEW)
+steering_required = _required(CAN_STEER)
 
 
 def remember_reviewed(request: HttpRequest, run_id: UUID) -> None:

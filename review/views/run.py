@@ -15,12 +15,13 @@ from generation.errors import Conflict
 from generation.models import Run
 from review import queue
 from review.forms import StructuredForm
+from review.groups import CAN_STEER
 from review.models import ReviewForm
 from review.pages.decided import decided
 from review.pages.notice import notice
 from review.pages.progress import progress
 from review.pages.workbench import workbench
-from review.views.access import Request, last_reviewed, reviewer_required
+from review.views.access import Request, last_reviewed, reviewer_required, steering_required
 
 
 def run_or_404(run_id: UUID) -> Run:
@@ -76,13 +77,13 @@ def run_progress(request: Request, run_id: UUID) -> HttpResponse:
 
 
 @require_POST
-@reviewer_required
+@steering_required
 def run_retry(request: Request, run_id: UUID) -> HttpResponse:
     return _steer(request, run_id, runs.retry)
 
 
 @require_POST
-@reviewer_required
+@steering_required
 def run_cancel(request: Request, run_id: UUID) -> HttpResponse:
     return _steer(request, run_id, runs.cancel)
 
@@ -125,5 +126,6 @@ def _render(
         "run": found,
         "notice": notice(request.GET.get("after", ""), request.user),
         "undoable": last_reviewed(request),
+        "may_steer": request.user.has_perm(CAN_STEER),
     }
     return render(request, template, shared | context, status=status)
