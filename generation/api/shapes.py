@@ -22,8 +22,8 @@ class Usage(Schema):
     cost_usd: float
 
 
-class RunLine(Schema):
-    """A run as lists show it: what it costs to read does not grow with its trail."""
+class RunFacts(Schema):
+    """A run without what learning did to it."""
 
     id: UUID
     flow: str = Field(examples=["item"])
@@ -38,7 +38,6 @@ class RunLine(Schema):
     model: str
     revision: int = Field(description="Of the newest draft; 0: none yet.")
     round: int = Field(description="From 1, one more with each person's `revise`.")
-    arm: str = Field(description="`control`: made without what learning says.", examples=["guided"])
     source: dict[str, Any] = Field(description="As it was given.")
     metadata: dict[str, Any] = Field(description="As it was given.")
     error: dict[str, Any] | None = Field(description="Why it ended so: `code` and `detail`.")
@@ -48,6 +47,12 @@ class RunLine(Schema):
     finished_at: datetime | None = Field(description="When generating ended; not when a person decided.")
     url: str
     web_url: str = Field(description="Where a person reviews it.")
+
+
+class RunLine(RunFacts):
+    """A run as lists show it: what it costs to read does not grow with its trail."""
+
+    arm: str = Field(description="`control`: made without what learning says.", examples=["guided"])
 
 
 class JudgementOut(Schema):

@@ -1,7 +1,7 @@
 """REST calls on the queue: claim the next run, give one back."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -28,9 +28,13 @@ class ClaimIn(Schema):
     subcategory: str | None = Field(default=None, description="Its slug.")
 
 
-class ClaimedRun(shapes.RunOut):
-    """The run, and until when it is held for this person."""
+class ClaimedRun(shapes.RunFacts):
+    """The run as its reviewer may know it, and until when it is held for this person."""
 
+    output: Any | None = Field(description="The newest draft's record.")
+    judgements: list[shapes.JudgementOut]
+    arm: None = Field(default=None, description="Told once it is reviewed: who judges must not know.")
+    injections: None = Field(default=None, description="Told once it is reviewed.")
     expires_at: datetime
 
 
@@ -52,7 +56,8 @@ def claim_run(request: ApiRequest, body: Annotated[ClaimIn | None, Body(None)]) 
     if claim is None:
         return Status(204, None)
     run = shapes.whole(request, found_run(claim.run_id))
-    return Status(200, ClaimedRun(**dict(run), expires_at=claim.expires_at))
+    blind = dict(run) | {"arm": None, "injections": None}
+    return Status(200, ClaimedRun(**blind, expires_at=claim.expires_at))
 
 
 @router.delete(

@@ -156,6 +156,8 @@ def test_claim_and_give_back(person: Caller) -> None:
     claimed = response.json()
     assert (claimed["id"], claimed["output"]) == (str(run.id), {"name": run.title})
     assert claimed["expires_at"].endswith("Z")
+    assert claimed["arm"] is claimed["injections"] is None  # who judges must not know
+    assert person.get(f"/runs/{run.id}").json().keys() < claimed.keys()
     other = Caller(user=UserFactory())
     assert other("POST", "/queue/claim").status_code == 204
     assert other("POST", f"/runs/{run.id}/reviews", {"decision": "approve"}).status_code == 409
