@@ -1,8 +1,6 @@
 """JSON as it comes in and goes out: only what PostgreSQL can hold, and times to the microsecond."""
 
 import json
-import math
-import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,10 +11,7 @@ from ninja.renderers import JSONRenderer
 from ninja.responses import NinjaJSONEncoder
 
 from generation.errors import BadInput
-from generation.rest.problems import escaped
-
-DEEPEST = 100
-_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+from generation.intake import refuse_unstorable
 
 
 class StrictParser(Parser):
@@ -27,36 +22,19 @@ class StrictParser(Parser):
             body = json.loads(request.body, parse_constant=_no_constant)
         except (ValueError, RecursionError) as error:
             raise BadInput.at("", f"The body is not JSON: {error}.") from error
-        _refuse_unstorable(body, "")
+        refuse_unstorable(body)
         return body
 
     def parse_querydict(
         self, data: "MultiValueDict[str, str]", list_fields: list[str], request: HttpRequest
     ) -> dict[str, Any]:
         values: dict[str, Any] = super().parse_querydict(data, list_fields, request)
-        _refuse_unstorable(values, "")
+        refuse_unstorable(values)
         return values
 
 
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON number")
-
-
-def _refuse_unstorable(value: Any, pointer: str, depth: int = 0) -> None:
-    if depth > DEEPEST:
-        raise BadInput.at(pointer, f"Nested deeper than {DEEPEST} levels.")
-    if isinstance(value, str):
-        if _UNSTORABLE.search(value):
-            raise BadInput.at(pointer, "A text may hold neither NUL nor half a surrogate pair.")
-    elif isinstance(value, float) and not math.isfinite(value):
-        raise BadInput.at(pointer, "A number must be finite.")
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            _refuse_unstorable(item, f"{pointer}/{index}", depth + 1)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            _refuse_unstorable(key, pointer)
-            _refuse_unstorable(item, f"{pointer}/{escaped(str(key))}", depth + 1)
 
 
 class Encoder(NinjaJSONEncoder):

@@ -33,8 +33,17 @@ class BadInput(Exception):
 
 def problems_of(error: ValidationError, below: str = "") -> Iterable[FieldProblem]:
     for found in error.errors(include_url=False, include_input=False):
-        place = "".join(f"/{part}" for part in found["loc"])
-        yield FieldProblem(f"{below}{place}", found["msg"])
+        yield FieldProblem(below + pointer(found["loc"]), said(found["msg"]))
+
+
+def pointer(steps: Iterable[object]) -> str:
+    """A place as a JSON pointer (RFC 6901)."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+
+
+def said(message: str) -> str:
+    """Pydantic's words, without its own prefix to ours."""
+    return message.removeprefix("Value error, ")
 
 
 class Conflict(Exception):

@@ -2,14 +2,15 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
-from generation.errors import BadInput, FieldProblem
+from generation.errors import BadInput, FieldProblem, pointer
 from generation.flows import flow as flow_named
-from generation.reading import storable
+from generation.reading import DEEPEST, storable
 
 MOST_FIXES = 20
 Slug = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
@@ -50,9 +51,7 @@ class RunIn(BaseModel):
 
 def parse(body: Any) -> RunIn:
     """The checked body; BadInput names every bad field by a JSON pointer, those of `source` too."""
-    problems = list(_unstorable(body))
-    if problems:
-        raise BadInput(*problems)
+    refuse_unstorable(body)
     try:
         parsed = body if isinstance(body, RunIn) else RunIn.model_validate(body)
     except ValidationError as error:
@@ -70,18 +69,28 @@ def check_source(body: RunIn) -> None:
         raise BadInput.from_pydantic(error, "/source") from None
 
 
-def _unstorable(value: Any, pointer: str = "") -> Iterator[FieldProblem]:
-    """Strings that PostgreSQL cannot hold (NUL, half surrogate pairs) and numbers that JSON does not know."""
-    if isinstance(value, BaseModel):
-        value = value.model_dump()
-    if isinstance(value, str) and storable(value) != value:
-        yield FieldProblem(pointer, "holds a character that cannot be stored (NUL or half a surrogate pair)")
-    elif isinstance(value, float) and (value != value or abs(value) == float("inf")):
-        yield FieldProblem(pointer, "is no JSON number")
+def refuse_unstorable(value: Any) -> None:
+    """BadInput for strings that PostgreSQL cannot hold (NUL, half surrogate pairs), for numbers that JSON does not
+    know, and for what nests too deep; every place is named.
+    """
+    problems = list(_unstorable(value.model_dump() if isinstance(value, BaseModel) else value))
+    if problems:
+        raise BadInput(*problems)
+
+
+def _unstorable(value: Any, place: tuple[object, ...] = ()) -> Iterator[FieldProblem]:
+    if len(place) > DEEPEST:
+        yield FieldProblem(pointer(place), f"Nested deeper than {DEEPEST} levels.")
+    elif isinstance(value, str):
+        if storable(value) != value:
+            yield FieldProblem(pointer(place), "A text may hold neither NUL nor half a surrogate pair.")
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            yield FieldProblem(pointer(place), "A number must be finite.")
     elif isinstance(value, dict):
         for key, item in value.items():
-            yield from _unstorable(str(key), pointer)
-            yield from _unstorable(item, f"{pointer}/{str(key).replace('~', '~0').replace('/', '~1')}")
+            yield from _unstorable(str(key), place)
+            yield from _unstorable(item, (*place, key))
     elif isinstance(value, list):
         for index, item in enumerate(value):
-            yield from _unstorable(item, f"{pointer}/{index}")
+            yield from _unstorable(item, (*place, index))

@@ -16,7 +16,7 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Fiel
 
 from generation import runs
 from generation.errors import BadInput
-from generation.intake import RunIn, parse
+from generation.intake import RunIn, parse, refuse_unstorable
 from generation.models import Draft, Run, Status, Subcategory
 from review import history, summaries
 from review.models import DECIDED, Decision, ReviewEvent
@@ -100,6 +100,7 @@ def _line(number: int, raw: bytes, flow: str) -> Line:
         raise BadInput.at("", _("not JSON that can be read")) from None
     if not isinstance(body, dict):
         raise BadInput.at("", _("not a JSON object"))
+    refuse_unstorable(body)
     output, reviews = body.pop("output", None), body.pop("reviews", None)
     if reviews and output is None:
         raise BadInput.at("/output", _("past reviews need the record that they are about"))

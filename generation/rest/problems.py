@@ -1,6 +1,5 @@
 """Every error of the REST API as RFC 9457 problem details, also those that Django itself answers."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 from typing import Any
@@ -15,7 +14,7 @@ from ninja import NinjaAPI, Schema
 from ninja.errors import HttpError, Throttled, ValidationError
 from pydantic import Field
 
-from generation.errors import BadInput, Conflict, FieldProblem
+from generation.errors import BadInput, Conflict, FieldProblem, pointer, said
 
 log = structlog.get_logger(__name__)
 
@@ -89,13 +88,7 @@ def _invalid(request: HttpRequest, error: ValidationError | type[ValidationError
 def _place(found: Mapping[str, Any]) -> FieldProblem:
     source, *rest = found["loc"]
     steps = rest[1:] if source == "body" else rest
-    pointer = "".join(f"/{escaped(str(step))}" for step in steps)
-    return FieldProblem(pointer, re.sub(r"^Value error, ", "", found["msg"]))
-
-
-def escaped(name: str) -> str:
-    """A name as one step of a JSON pointer (RFC 6901)."""
-    return name.replace("~", "~0").replace("/", "~1")
+    return FieldProblem(pointer(steps), said(found["msg"]))
 
 
 def _http_error(request: HttpRequest, error: HttpError | type[HttpError]) -> HttpResponse:

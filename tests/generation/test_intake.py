@@ -1,5 +1,6 @@
 """What callers may send, and how what they may not is told."""
 
+import json
 from typing import Any
 
 import pytest
@@ -29,6 +30,8 @@ GOOD: dict[str, Any] = {"flow": "item", "source": {"title": "x"}}
         (GOOD | {"metadata": {"a/b": ["ok", "no\0"]}}, "/metadata/a~1b/1"),
         (GOOD | {"source": {"title": "\ud800"}}, "/source/title"),
         (GOOD | {"metadata": {"x": float("nan")}}, "/metadata/x"),
+        (GOOD | {"source": {"title": "x", "a/b": 1}}, "/source/a~1b"),
+        (GOOD | {"metadata": {"x": json.loads("[" * 100 + "]" * 100)}}, "/metadata/x" + "/0" * 99),
         ([], ""),
         ("text", ""),
     ],
@@ -37,6 +40,12 @@ def test_bad_bodies_are_named_by_pointer(body: Any, pointer: str) -> None:
     with pytest.raises(BadInput) as refused:
         parse(body)
     assert [problem.pointer for problem in refused.value.problems] == [pointer]
+
+
+def test_our_own_words_come_without_a_prefix() -> None:
+    with pytest.raises(BadInput) as refused:
+        parse(GOOD | {"source": {}})
+    assert [problem.detail for problem in refused.value.problems] == ["a title or a text is needed"]
 
 
 def test_every_bad_field_is_told() -> None:

@@ -57,6 +57,12 @@ def test_lines_become_queued_runs_of_one_batch(load: Any) -> None:
     ("bad", "told"),
     [
         (b"{", "not JSON"),
+        (WARM | {"output": OUTPUT | {"description": "a\0b"}}, "/output/description: A text may hold neither NUL"),
+        (
+            WARM | {"reviews": [{"decision": "approve", "subcategory": "a\0"}]},
+            "/reviews/0/subcategory: A text may",
+        ),
+        (COLD | {"metadata": {"x": json.loads("[" * 200 + "]" * 200)}}, "Nested deeper than 100 levels"),
         (b"\xff\xfe{}", "not UTF-8"),
         (b"[1]", "not a JSON object"),
         (b"17", "not a JSON object"),
