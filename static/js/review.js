@@ -2,6 +2,7 @@
 import { onKeys } from "./keys.js";
 import { tokens } from "./tokens.js";
 import { pairs } from "./pairs.js";
+import { signedIn } from "./session.js";
 
 const form = document.querySelector("[data-review]");
 const HEARTBEAT = 60_000;
@@ -20,6 +21,10 @@ function fill(form) {
   };
   form.addEventListener("input", save);
   form.addEventListener("change", save);
+  const missing = form.querySelector("[data-error=decision]");
+  form.addEventListener("change", (event) => {
+    if (event.target.name === "decision") missing.hidden = true;
+  });
   const subcategory = document.getElementById("subcategory");
   const mark = () => subcategory.classList.toggle("is-corrected", subcategory.value !== subcategory.dataset.was);
   if (subcategory) {
@@ -27,18 +32,28 @@ function fill(form) {
     subcategory.addEventListener("change", () => (mark(), save()));
   }
   form.addEventListener("submit", (event) => {
+    event.preventDefault();
     names.take();
     if (form.querySelector("[name=decision]:checked")) {
       clearTimeout(waiting);
+      send(form);
       return;
     }
-    event.preventDefault();
-    form.querySelector("[data-error=decision]").hidden = false;
+    missing.hidden = false;
     showStep("step-form");
     form.querySelector("[name=decision]").focus();
   });
+  addEventListener("pageshow", () => form.removeAttribute("aria-busy")); // come back to by the browser's own key
   count(form.querySelector("#notes"), form.querySelector("[data-counter]"));
   formKeys(form, names);
+}
+
+/** Once, however often it is asked for. */
+async function send(form) {
+  if (form.hasAttribute("aria-busy")) return;
+  form.setAttribute("aria-busy", "true");
+  if (await signedIn(form)) form.submit();
+  else form.removeAttribute("aria-busy");
 }
 
 function formKeys(form, names) {

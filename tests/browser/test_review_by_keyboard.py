@@ -79,6 +79,8 @@ def test_submitting_without_a_decision_asks_for_one(app: Page, live_server: Live
     expect(app.locator("#e-decision")).to_be_visible()
     expect(app.locator("[name=decision][value=approve]")).to_be_focused()
     assert not ReviewEvent.objects.exists()
+    keys(app, "r")
+    expect(app.locator("#e-decision")).to_be_hidden()
 
 
 def test_letters_are_letters_while_typing_and_keys_can_be_off(
@@ -189,6 +191,17 @@ def test_a_revise_shows_the_next_round_live(app: Page, live_server: LiveServer, 
     expect(app.locator("#progress")).to_contain_text("REVIEW")
     Run.objects.filter(pk=first.pk).update(status="awaiting_review")
     expect(app.locator("#progress")).to_contain_text("Review it")
+
+
+def test_submitting_after_the_session_ended_keeps_the_page(app: Page, live_server: LiveServer, first: Run) -> None:
+    open_next(app, live_server)
+    keys(app, "n")
+    app.keyboard.type("a long thought")
+    app.context.clear_cookies(name="sessionid")
+    keys(app, "Escape", "a", "Control+Enter")
+    expect(app.locator("[data-signed-out] a")).to_be_focused()
+    expect(app.locator("#notes")).to_have_value("a long thought")
+    assert not ReviewEvent.objects.exists()
 
 
 def test_a_session_that_ends_keeps_what_was_typed(
