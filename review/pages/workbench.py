@@ -45,6 +45,7 @@ class Workbench:
     place: Place
     subcategories: list[Subcategory]
     suggestions: list[str]
+    asked: ReviewEvent | None  # the review that started this round
     notes_limit: int = NOTES_LIMIT
 
     @cached_property
@@ -137,7 +138,16 @@ def workbench(
         place=place_of(run),
         subcategories=list(Subcategory.objects.select_related("category").order_by("category__name", "name")),
         suggestions=_suggestions(run, laid_out),
+        asked=_asked(run),
     )
+
+
+def _asked(run: Run) -> ReviewEvent | None:
+    """What a person wanted mended: whoever reads the new round looks there first."""
+    if run.round == 1:
+        return None
+    sent_back = ReviewEvent.objects.standing().filter(run=run, round=run.round - 1, decision="revise")
+    return sent_back.select_related("reviewer").order_by("-id").first()
 
 
 def place_of(run: Run) -> Place:

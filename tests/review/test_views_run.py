@@ -62,6 +62,14 @@ def test_source_record_findings_and_form_are_on_the_page(web: Client, run: Run) 
         assert words in text
 
 
+def test_a_new_round_shows_what_the_last_one_was_sent_back_for(web: Client, run: Run) -> None:
+    web.post(f"/runs/{run.pk}/review/", FILLED | {"decision": "revise"})
+    Run.objects.filter(pk=run.pk).update(status=Status.AWAITING_REVIEW)
+    text = web.get(f"/runs/{run.pk}/").text
+    for words in ("Mara Koch sent round 1 back", "wrong dimensions: yes", "missing: Charging time", "Line 7."):
+        assert words in text
+
+
 def test_opening_claims_the_run(web: Client, run: Run, me: User) -> None:
     web.get(f"/runs/{run.pk}/")
     assert Claim.objects.get(run=run).reviewer == me
