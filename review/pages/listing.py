@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from generation.errors import BadInput
 from generation.flows import FLOWS
 from generation.models import JudgeOutcome, Run, Status, Subcategory
+from generation.reading import storable
 from review.models import Claim, Decision, ReviewEvent
 from review.queue import Row as Waiting
 from review.queue import count_waiting, waiting
@@ -59,8 +60,8 @@ class Filters:
         view = given.get("view", "")
         return cls(
             view=view if view in VIEWS else "waiting",
-            flow=given.get("flow", "")[:40],
-            subcategory=given.get("subcategory", "")[:100],
+            flow=storable(given.get("flow", "")[:40]),
+            subcategory=storable(given.get("subcategory", "")[:100]),
             cursor=given.get("cursor", "")[:500],
         )
 
@@ -210,7 +211,7 @@ def _read_reviewed(filters: Filters, user: User) -> tuple[list[Item], str]:
         events = events.filter(run__subcategory__slug=filters.subcategory)
     if filters.cursor:
         at, last = _read_cursor(filters.cursor)
-        events = events.filter(Q(created_at__lt=at) | Q(created_at=at, id__lt=int(last)))
+        events = events.filter(Q(created_at__lt=at) | Q(created_at=at, id__lt=_number(last)))
     found = list(events[: PER_PAGE + 1])
     items = [Item(event.run, _verdict(event), event.created_at, event.reviewer) for event in found[:PER_PAGE]]
     last_shown = found[PER_PAGE - 1] if len(found) > PER_PAGE else None
@@ -255,6 +256,13 @@ def _read_cursor(cursor: str) -> tuple[datetime, str]:
     if moment.tzinfo is None or not last:
         raise BadInput.at("/cursor", _("Not a cursor of this list."))
     return moment, last
+
+
+def _number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError as error:
+        raise BadInput.at("/cursor", _("Not a cursor of this list.")) from error
 
 
 def _uuid(text: str) -> UUID:

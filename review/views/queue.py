@@ -35,7 +35,8 @@ def queue(request: Request) -> HttpResponse:
 @reviewer_required
 def queue_next(request: Request) -> HttpResponse:
     """Claim the next run and open it."""
-    return to_next(request, flow=request.POST.get("flow", ""), subcategory=request.POST.get("subcategory", ""))
+    wanted = Filters.of(request.POST)
+    return to_next(request, flow=wanted.flow, subcategory=wanted.subcategory)
 
 
 def to_next(request: Request, *, flow: str = "", subcategory: str = "", after: UUID | None = None) -> HttpResponse:

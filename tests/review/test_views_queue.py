@@ -106,8 +106,8 @@ def test_more_pages_follow_by_key(web: Client, view: str) -> None:
     assert second.context["page"].next_address == ""
 
 
-@pytest.mark.parametrize("cursor", ["x", "2026-01-01~x", "~"])
-@pytest.mark.parametrize("view", ["waiting", "failed"])
+@pytest.mark.parametrize("cursor", ["x", "2026-01-01~x", "~", "2026-01-01T00:00:00+00:00~x"])
+@pytest.mark.parametrize("view", ["waiting", "failed", "reviewed"])
 def test_a_broken_cursor_leads_back_to_the_queue(web: Client, view: str, cursor: str) -> None:
     response = web.get("/queue/", {"view": view, "cursor": cursor})
     assert response.headers["Location"] == "/queue/"
@@ -149,3 +149,11 @@ def test_next_keeps_to_the_filter(web: Client) -> None:
 def test_next_with_nothing_waiting_says_so(web: Client) -> None:
     response = web.post("/queue/next/", follow=True)
     assert "Nothing more waits for you" in response.text
+
+
+@pytest.mark.parametrize("name", ["flow", "subcategory"])
+def test_a_filter_that_no_database_can_hold_finds_nothing(web: Client, name: str) -> None:
+    make(1)
+    for view in ("waiting", "progress", "failed", "reviewed"):
+        assert web.get("/queue/", {"view": view, name: "a\0"}).status_code == 200
+    assert web.post("/queue/next/", {name: "a\0"}).headers["Location"] == "/queue/"
