@@ -42,7 +42,8 @@ def shipped(flow: str) -> Synonyms:
 
 def merged(flow: str, rows: Mapping[str, str]) -> Synonyms:
     """An admin's rows (name → canonical) over the shipped ones, by folded name."""
-    return {**shipped(flow), **{fold(name): canonical for name, canonical in rows.items()}}
+    own = sorted(rows.items())  # of two spellings of one name the same one wins, however the rows were read
+    return {**shipped(flow), **{fold(name): canonical for name, canonical in own}}
 
 
 def synonyms(flow: str) -> Synonyms:

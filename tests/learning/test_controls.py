@@ -8,7 +8,7 @@ from learning import guidance
 from learning.controls import controls
 from learning.influence import INFLUENCE
 from learning.models import FieldSynonym, Guidance, Switch
-from learning.names import key_of, merged
+from learning.names import key_of, merged, synonyms
 from learning.switches import is_off, switch_off, switch_on
 from tests.factories import SubcategoryFactory, UserFactory
 
@@ -43,6 +43,12 @@ def test_switches_as_a_whole_and_for_one_subcategory() -> None:
     assert [is_off(one.pk), is_off(other.pk), is_off(None)] == [True, True, True]
     switch_on()
     assert [is_off(one.pk), is_off(other.pk), is_off(None)] == [False, False, False]
+
+
+def test_two_rows_of_one_name_are_read_alike_everywhere() -> None:
+    for name, canonical in (("Hub-Raum", "Zoo"), ("HUBRAUM", "Ant"), ("hubraum", "Fox")):
+        FieldSynonym.objects.create(flow="item", name=name, canonical=canonical)
+    assert controls("item", None).synonyms["hubraum"] == synonyms("item")["hubraum"] == "Fox"
 
 
 def test_all_of_it_in_one_query(django_assert_num_queries: Any) -> None:
