@@ -20,7 +20,10 @@ def source(tmp_path: Path) -> str:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_wait_shows_the_stages_and_prints_the_run(scripted: Scripted, source: str) -> None:
+def test_wait_shows_the_stages_and_prints_the_run(
+    scripted: Scripted, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PORT", "8123")
     SubcategoryFactory(slug="drills")
     scripted.play(supervisor=["FAIL: no", "PASS"])
     out, err = io.StringIO(), io.StringIO()
@@ -37,6 +40,7 @@ def test_wait_shows_the_stages_and_prints_the_run(scripted: Scripted, source: st
     printed = json.loads(out.getvalue())
     assert (printed["status"], printed["judge_outcome"]) == ("awaiting_review", "corrected")
     assert printed["output"]["name"] == "Makita DHP484" and len(printed["judgements"]) == 2
+    assert printed["web_url"] == f"http://localhost:8123/runs/{printed['id']}/"
     shown = [line.strip() for line in err.getvalue().splitlines() if line.strip()]
     assert shown == [
         "· generating",

@@ -1,6 +1,7 @@
 """`generate`: makes one run; with --wait shows its stages live and prints the finished run as JSON."""
 
 import json
+import os
 import sys
 import time
 import uuid
@@ -21,6 +22,7 @@ from generation.errors import BadInput
 from generation.flows import FLOWS, flow
 from generation.intake import parse
 from generation.models import NodeEvent, Run, Status
+from generation.quiet import quiet
 
 LOOK_EVERY = 0.2  # seconds
 
@@ -67,7 +69,8 @@ class Command(BaseCommand):
         except BadInput as error:
             raise CommandError(str(error)) from error
         if options["wait"]:
-            run = self._work_on(run.id)
+            with quiet():
+                run = self._work_on(run.id)
         self.stdout.write(as_json(run.id))
         if run.status in (Status.FAILED, Status.STOPPED):
             sys.exit(1)
@@ -122,9 +125,10 @@ def _generate(run_id: uuid.UUID) -> None:
 
 
 def as_json(run_id: uuid.UUID) -> str:
-    """The run as `GET /runs/{id}` answers it; its addresses are those of this machine."""
+    """The run as `GET /runs/{id}` answers it; its addresses are those of `make up` on this machine."""
     request = HttpRequest()
-    named = (host for host in settings.ALLOWED_HOSTS if host[:1] not in ("*", ".", "["))
-    request.META = {"SERVER_NAME": next(named, "localhost"), "SERVER_PORT": "80"}
+    named = next((host for host in settings.ALLOWED_HOSTS if host[:1] not in ("*", ".", "[")), "localhost")
+    port = os.environ.get("PORT") or "8000"
+    request.META = {"SERVER_NAME": named, "SERVER_PORT": port if named in ("localhost", "127.0.0.1") else "80"}
     run = Run.objects.select_related("subcategory", "institution").get(pk=run_id)
     return shapes.whole(request, run).model_dump_json(indent=2)

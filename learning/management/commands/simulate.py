@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from generation.providers.demo.faults import CURE_RATES, FAULT_RATES, PRONE_RATE
+from generation.quiet import quiet
 from learning.demo.simulation import Outcome, simulate
 
 SMALLEST = 60
@@ -20,7 +21,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         runs = max(SMALLEST, options["runs"])
-        outcomes = [self.arm(runs, learning) for learning in (False, True)]
+        with quiet():
+            outcomes = [self.arm(runs, learning) for learning in (False, True)]
         self.stdout.write("SIMULATION: demo provider (rules, not an AI), reviewed by fixed rules.")
         self.stdout.write(
             "It shows that the loop closes. It says nothing about what guidance does to a real model.\n"
@@ -52,8 +54,9 @@ class Command(BaseCommand):
         ):
             self.row(name, *(f"{outcome.share(part):.0%}" for outcome in outcomes))
         for signal in sorted(outcomes[0].raised | outcomes[1].raised):
+            said = "answered no" if signal == "information_present" else "raised"
             self.row(
-                f"{signal} raised at first review", *(str(outcome.raised.get(signal, 0)) for outcome in outcomes)
+                f"{signal} {said} at first review", *(str(outcome.raised.get(signal, 0)) for outcome in outcomes)
             )
 
     def row(self, name: str, *figures: str) -> None:
