@@ -11,11 +11,9 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from generation.access import make_key
+from generation.access import DEFAULT_SCOPES, make_key
 from generation.admin.base import Admin
 from generation.models import SCOPES, ApiKey
-
-DEFAULT_SCOPES = [scope for scope in SCOPES if scope != "admin"]
 
 
 class ApiKeyForm(forms.ModelForm):  # type: ignore[type-arg]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from generation.errors import Conflict
@@ -15,25 +15,6 @@ from tests.factories import DraftFactory, RunFactory, SubcategoryFactory, UserFa
 from tests.review.reviews import FULL, at_once, broken_history, now, settle
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def mia() -> User:
-    user: User = UserFactory(username="mia", first_name="Mia", last_name="Koch")
-    return user
-
-
-@pytest.fixture
-def judge() -> User:
-    user: User = UserFactory(username="judge")
-    user.user_permissions.add(Permission.objects.get(codename="adjudicate_run"))
-    return user
-
-
-@pytest.fixture
-def run() -> Run:
-    made: Run = DraftFactory().run
-    return made
 
 
 def test_a_failed_history_write_keeps_the_review_and_is_repaired(mia: User, run: Run) -> None:

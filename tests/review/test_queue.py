@@ -20,12 +20,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def mia() -> User:
-    user: User = UserFactory(username="mia", first_name="Mia", last_name="Koch")
-    return user
-
-
-@pytest.fixture
 def tom() -> User:
     user: User = UserFactory(username="tom")
     return user

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.db.models.functions import Now
 
 from generation.errors import BadInput, Conflict
@@ -17,25 +17,6 @@ from tests.factories import DraftFactory, SubcategoryFactory, UserFactory
 from tests.review.reviews import FULL, at_once, now
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def mia() -> User:
-    user: User = UserFactory(username="mia", first_name="Mia", last_name="Koch")
-    return user
-
-
-@pytest.fixture
-def judge() -> User:
-    user: User = UserFactory(username="judge")
-    user.user_permissions.add(Permission.objects.get(codename="adjudicate_run"))
-    return user
-
-
-@pytest.fixture
-def run() -> Run:
-    made: Run = DraftFactory().run
-    return made
 
 
 def test_everything_a_review_says_is_kept(mia: User, run: Run) -> None:
