@@ -32,6 +32,7 @@ class Match:
 
     spans: tuple[Span, ...]
     differs: bool = False
+    unit: str = ""  # of a figure that differs, also where it stands further on ("23,1 x 18,0 cm")
 
     @property
     def line(self) -> int:
@@ -118,24 +119,31 @@ def _match_number(number: Decimal, unit: str, lines: list[Line], label: str) -> 
     return Match((best[1],)) if best else None
 
 
-def _named(line: Line, figure: Figure, names: tuple[str, ...]) -> bool:
-    """Whether one of the names stands before the figure, in the same clause."""
+def _named(line: Line, figure: Figure, names: tuple[str, ...], *, whole: bool = False) -> bool:
+    """Whether one of the names stands before the figure, in the same clause; `whole`: as a word of its own."""
     clause = fold(re.split(r"[,;](?!\d)", line.text[: figure.start])[-1])
+    if whole:
+        return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause) for name in names)
     return any(name in clause for name in names)
 
 
 def _match_other(number: Decimal, unit: str, lines: list[Line], label: str) -> Match | None:
-    """A figure of the same kind that stands where this one should: named alike, or off by a power of ten."""
+    """The likeliest figure of the same kind in this one's place: named alike, or off by a power of ten.
+
+    A name that is but part of a word ("Druckbreite" for a width) says least.
+    """
     names = _names(label)
+    best: tuple[int, Match] | None = None
     for line in lines:
         for figure in line.figures:
             if not same_kind(unit, figure.unit):
                 continue
-            if _named(line, figure, names) or any(
-                digits(number) == digits(reading) for reading in figure.readings
-            ):
-                return Match((Span(line.number, figure.start, figure.end),), differs=True)
-    return None
+            shifted = any(digits(number) == digits(reading) for reading in figure.readings)
+            rank = 2 * shifted + 2 * _named(line, figure, names, whole=True) + _named(line, figure, names)
+            if rank and (best is None or rank > best[0]):
+                span = Span(line.number, figure.start, figure.end)
+                best = rank, Match((span,), differs=True, unit=figure.unit)
+    return best[1] if best else None
 
 
 def _match_text(value: str, unit: str | None, lines: list[Line]) -> Match | None:

@@ -153,14 +153,19 @@ def sheet(
         if row.sourced and not row.is_unknown:
             row.support = match(row.value, row.unit or None, page.lines, label=row.label)
             if row.support and row.support.differs:
-                span = row.support.spans[0]
-                row.reads = page.lines[span.line - 1].text[span.start : span.end]
+                row.reads = _reading(row.support, page.lines)
     if before is not None:
         _compare(page.rows, before)
     _place(page, findings, "")
     _place(page, judged, judge)
     _place_feedback(page, feedback, judge)
     return page
+
+
+def _reading(found: Match, lines: Sequence[Line]) -> str:
+    span = found.spans[0]
+    text = lines[span.line - 1].text[span.start : span.end]
+    return f"{text} {found.unit}" if text[-1].isdigit() and found.unit else text
 
 
 def _groups(content: Mapping[str, Any]) -> Iterator[Group]:

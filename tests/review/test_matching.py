@@ -79,6 +79,13 @@ def test_another_figure_in_its_place_differs(label: str, value: int, unit: str, 
     assert LINES[span.line - 1].text[span.start : span.end] == shown
 
 
+def test_of_several_figures_in_its_place_the_likeliest_differs() -> None:
+    lines = source_lines({"text": "Druckbreite: 106 mm\nAbmessungen: 23,1 x 18,0 x 16,2 cm"})
+    found = match(18.0, "mm", lines, label="Width")
+    assert found
+    assert (found.differs, found.spans[0].line, found.unit) == (True, 2, "cm")
+
+
 def test_a_text_in_other_words_keeps_the_line_it_came_from() -> None:
     found = match("Zweigang Bohrschrauber, Motor ist bürstenlos", None, LINES)
     assert found

@@ -43,6 +43,8 @@ def test_a_value_says_where_it_comes_from(label: str, line: int | None, mark: st
 
 def test_the_figure_in_its_place_is_told() -> None:
     assert row(lay_out(), "Length").reads == "194 mm"
+    page = sheet({"dimensions": {"length": {"value": 23.1, "unit": "mm"}}}, {"text": "Maße: 23,1 x 18,0 cm"})
+    assert row(page, "Length").reads == "23,1 cm"
 
 
 def test_a_finding_stands_at_its_field_and_an_unknown_one_at_the_top() -> None:
