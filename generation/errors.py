@@ -26,14 +26,17 @@ class BadInput(Exception):
         return cls(FieldProblem(pointer, detail))
 
     @classmethod
-    def from_pydantic(cls, error: ValidationError, below: str = "") -> "BadInput":
-        """Pydantic's findings, their places as JSON pointers below `below`."""
-        return cls(*problems_of(error, below))
+    def from_pydantic(cls, error: ValidationError, below: str = "", known: Iterable[str] = ()) -> "BadInput":
+        """Pydantic's findings, their places as JSON pointers below `below`; `known`: the names taken there."""
+        return cls(*problems_of(error, below, known))
 
 
-def problems_of(error: ValidationError, below: str = "") -> Iterable[FieldProblem]:
+def problems_of(error: ValidationError, below: str = "", known: Iterable[str] = ()) -> Iterable[FieldProblem]:
     for found in error.errors(include_url=False, include_input=False):
-        yield FieldProblem(below + pointer(found["loc"]), said(found["msg"]))
+        detail = said(found["msg"])
+        if found["type"] == "extra_forbidden" and len(found["loc"]) == 1 and known:
+            detail = f"{detail}; known: {', '.join(known)}"
+        yield FieldProblem(below + pointer(found["loc"]), detail)
 
 
 def pointer(steps: Iterable[object]) -> str:
@@ -42,8 +45,12 @@ def pointer(steps: Iterable[object]) -> str:
 
 
 def said(message: str) -> str:
-    """Pydantic's words, without its own prefix to ours."""
-    return message.removeprefix("Value error, ")
+    """Pydantic's words where a caller understands them, else ours."""
+    if message.startswith("Input should be a valid dictionary"):
+        return "Input should be an object"  # its own words name a class
+    return (
+        "unknown field" if message == "Extra inputs are not permitted" else message.removeprefix("Value error, ")
+    )
 
 
 class Conflict(Exception):

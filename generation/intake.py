@@ -55,7 +55,7 @@ def parse(body: Any) -> RunIn:
     try:
         parsed = body if isinstance(body, RunIn) else RunIn.model_validate(body)
     except ValidationError as error:
-        raise BadInput.from_pydantic(error) from None
+        raise BadInput.from_pydantic(error, known=RunIn.model_fields) from None
     check_source(parsed)
     return parsed
 
@@ -66,7 +66,7 @@ def check_source(body: RunIn) -> None:
     try:
         model.model_validate(body.source)
     except ValidationError as error:
-        raise BadInput.from_pydantic(error, "/source") from None
+        raise BadInput.from_pydantic(error, "/source", model.model_fields) from None
 
 
 def refuse_unstorable(value: Any) -> None:

@@ -42,6 +42,20 @@ def test_bad_bodies_are_named_by_pointer(body: Any, pointer: str) -> None:
     assert [problem.pointer for problem in refused.value.problems] == [pointer]
 
 
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        ({"flow": "item", "source": {"titel": "x"}}, "unknown field; known: title, text, url, search_queries"),
+        ({"flow": "item", "source": {"title": "x"}, "options": {"colour": 1}}, "unknown field"),
+        ([], "Input should be an object"),
+    ],
+)
+def test_a_refusal_says_what_would_be_taken(body: Any, detail: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        parse(body)
+    assert refused.value.problems[0].detail == detail
+
+
 def test_our_own_words_come_without_a_prefix() -> None:
     with pytest.raises(BadInput) as refused:
         parse(GOOD | {"source": {}})
