@@ -63,8 +63,8 @@ class Switch(models.Model):
     at = models.DateTimeField(_("at"), db_default=Now())
 
     class Meta:
-        verbose_name = _("learning switched off")
-        verbose_name_plural = _("learning switched off")
+        verbose_name = _("learning switch")
+        verbose_name_plural = _("learning switches")
         constraints = [
             models.UniqueConstraint(
                 models.Value(1), condition=Q(subcategory__isnull=True), name="switch_whole_installation_once"

@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from generation.admin.base import Admin, NeverWritten
+from generation.admin.base import Admin, FilledFilter, NeverWritten
 from review.models import Claim, ReviewEvent, ReviewForm
 
 
@@ -37,10 +37,14 @@ class ReviewEventAdmin(NeverWritten, Admin[ReviewEvent]):
         return format_html('<a href="{}">{}</a>', reverse("run", args=[event.run_id]), event.run)
 
 
+class HistoryFilter(FilledFilter):
+    words = (_("not in the history"), _("in the history"))
+
+
 @admin.register(ReviewForm)
 class ReviewFormAdmin(NeverWritten, Admin[ReviewForm]):
     list_display = ["run", "reviewer", "round", "state", "decision", "saved_at", "has_event"]
-    list_filter = ["state", ("event", admin.EmptyFieldListFilter), "reviewer"]
+    list_filter = ["state", ("event", HistoryFilter), "reviewer"]
     list_select_related = ["run", "reviewer"]
     actions = None
 

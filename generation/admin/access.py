@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from generation.access import DEFAULT_SCOPES, make_key
-from generation.admin.base import Admin
+from generation.admin.base import Admin, FilledFilter
 from generation.models import SCOPES, ApiKey
 
 
@@ -30,11 +30,15 @@ class ApiKeyForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ["name", "user", "scopes"]
 
 
+class RevokedFilter(FilledFilter):
+    words = (_("in use"), _("revoked"))
+
+
 @admin.register(ApiKey)
 class ApiKeyAdmin(Admin[ApiKey]):
     form = ApiKeyForm
     list_display = ["name", "prefix", "user", "scope_list", "last_used_at", "revoked_at"]
-    list_filter = [("revoked_at", admin.EmptyFieldListFilter)]
+    list_filter = [("revoked_at", RevokedFilter)]
     list_select_related = ["user"]
     search_fields = ["name", "prefix"]
     actions = ["revoke"]

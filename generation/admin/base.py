@@ -1,10 +1,13 @@
 """What every admin of ours shares: typed at check time, plain Django at run time."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
 from django.db import models
 from django.http import HttpRequest
+from django.utils.functional import Promise
 
 M = TypeVar("M", bound=models.Model)
 
@@ -31,6 +34,18 @@ else:
 
         def __class_getitem__(cls, model):
             return cls
+
+
+class FilledFilter(admin.EmptyFieldListFilter):
+    """A filter by whether a field is filled, in words that say what that means."""
+
+    words: tuple[Promise | str, Promise | str]  # where it is empty, where it is not
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        everything, empty, filled = super().choices(changelist)
+        yield everything
+        for choice, word in zip((empty, filled), self.words, strict=True):
+            yield {**choice, "display": word}
 
 
 class NeverWritten:

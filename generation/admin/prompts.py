@@ -36,7 +36,11 @@ class VersionForm(forms.Form):
         label=_("Model"), required=False, max_length=100, help_text=_("Empty: the installation's own.")
     )
     parameters = forms.JSONField(
-        label=_("Parameters"), required=False, initial=dict, help_text=_("A JSON object.")
+        label=_("Parameters"),
+        required=False,
+        initial=dict,
+        widget=plain_textarea(),
+        help_text=_("A JSON object."),
     )
     note = forms.CharField(label=_("Note"), required=False, max_length=300, help_text=_("What changed, and why."))
 

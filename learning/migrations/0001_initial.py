@@ -59,8 +59,8 @@ class Migration(migrations.Migration):
                 ('subcategory', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='learning_switch', to='generation.subcategory')),
             ],
             options={
-                'verbose_name': 'learning switched off',
-                'verbose_name_plural': 'learning switched off',
+                'verbose_name': 'learning switch',
+                'verbose_name_plural': 'learning switches',
                 'constraints': [models.UniqueConstraint(models.Value(1), condition=models.Q(('subcategory__isnull', True)), name='switch_whole_installation_once')],
             },
         ),

@@ -29,6 +29,8 @@ class SignInForm(AuthenticationForm):
             return super().clean()
         except ValidationError:
             self.add_error("password", _("This name and password do not fit together."))
+            self.fields["username"].widget.attrs.pop("autofocus", None)
+            self.fields["password"].widget.attrs["autofocus"] = True
             return self.cleaned_data
 
     def confirm_login_allowed(self, user: Any) -> None:

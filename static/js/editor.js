@@ -23,6 +23,13 @@ for (const editor of document.querySelectorAll("[data-editor]")) {
   redraw();
 }
 
+// What was refused comes into view, ready to be mended.
+const refused = document.querySelector("[data-editor] [aria-invalid=true]");
+if (refused) {
+  refused.focus({ preventScroll: true });
+  document.getElementById(`${refused.id}_error`)?.scrollIntoView({ block: "center" });
+}
+
 document.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.target.closest("form")?.requestSubmit();
 });

@@ -56,7 +56,7 @@ def test_after_a_review_the_strips_that_it_raised_stand_with_its_cell_marked(cli
     assert text.count("data-strip") == 1
     assert "Bad format" in text
     assert text.count("is-new") == 1
-    assert f"/runs/{run.pk}/#learning" in text
+    assert f"/learning/{run.subcategory.slug}/?flow=item" in text
 
 
 def test_a_clean_review_moves_nothing_and_says_so(client: Client) -> None:

@@ -29,6 +29,11 @@ def test_no_other_site_is_led_to() -> None:
     assert response["Location"] == "/"
 
 
+def test_after_a_refusal_the_password_is_typed_next() -> None:
+    _status, text = sign_in(username="rs", password="wrong")
+    assert [tag for tag in text.split("<input")[1:] if "autofocus" in tag and 'name="password"' in tag]
+
+
 def test_every_refusal_reads_the_same() -> None:
     answers = {
         sign_in(username=name, password=password)[1]

@@ -70,6 +70,22 @@ def test_a_new_round_shows_what_the_last_one_was_sent_back_for(web: Client, run:
         assert words in text
 
 
+def test_the_notice_leads_to_the_prompt_or_to_the_next_round(web: Client, run: Run) -> None:
+    other = another()
+    web.post(f"/runs/{run.pk}/review/", FILLED | {"decision": "revise"})
+    page = web.get(f"/runs/{other.pk}/?after={run.pk}").text
+    assert f'<a href="/runs/{run.pk}/">Follow its next round</a>' in page
+    third = another()
+    web.post(f"/runs/{other.pk}/review/", FILLED | {"revision": "1"})
+    assert f'href="/runs/{other.pk}/#learning"' in web.get(f"/runs/{third.pk}/?after={other.pk}").text
+
+
+def test_a_decided_run_leads_back_into_the_queue(web: Client, run: Run) -> None:
+    another()
+    Run.objects.filter(pk=run.pk).update(status=Status.APPROVED)
+    assert "Review next" in web.get(f"/runs/{run.pk}/").text
+
+
 def test_opening_claims_the_run(web: Client, run: Run, me: User) -> None:
     web.get(f"/runs/{run.pk}/")
     assert Claim.objects.get(run=run).reviewer == me
