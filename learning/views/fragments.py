@@ -46,17 +46,21 @@ class RunLearning:
         return sum(sent.annotated.fragments for sent in self.sent)
 
 
-def may_see(request: Request, run: Run) -> bool:
-    """After the decision, or one's own review: whoever still has to judge must not know what the prompt said."""
+def rounds_open_to(request: Request, run: Run) -> set[int]:
+    """Rounds whose prompts may be shown: all once it is decided, else those that one has reviewed oneself.
+
+    Whoever still has to judge a round must not know what its prompt said.
+    """
     if run.status in (Status.APPROVED, Status.REJECTED):
-        return True
-    return ReviewEvent.objects.standing().filter(run=run, reviewer=request.user).exists()
+        return set(range(1, run.round + 1))
+    own = ReviewEvent.objects.standing().filter(run=run, reviewer=request.user)
+    return set(own.values_list("round", flat=True))
 
 
 @require_safe
 def after_review(request: Request, run_id: UUID) -> HttpResponse:
     run = get_object_or_404(Run.objects.select_related("subcategory"), pk=run_id)
-    if not may_see(request, run):
+    if not rounds_open_to(request, run):
         return _quiet(request, _("What learning makes of it is shown once you have reviewed it."))
     if run.subcategory is None:
         return _quiet(request, _("Without a subcategory a run teaches nothing."))
@@ -75,9 +79,11 @@ def after_review(request: Request, run_id: UUID) -> HttpResponse:
 @require_safe
 def run_learning(request: Request, run_id: UUID) -> HttpResponse:
     run = get_object_or_404(Run.objects.select_related("subcategory"), pk=run_id)
-    if not may_see(request, run):
+    rounds = rounds_open_to(request, run)
+    if not rounds:
         return _quiet(request, _("Prompt, guidance and window are shown once you have submitted."))
-    calls = run.calls.select_related("prompt_version__prompt").prefetch_related("injections").order_by("id")
+    calls = run.calls.filter(round__in=rounds).select_related("prompt_version__prompt")
+    calls = calls.prefetch_related("injections").order_by("id")
     cut = [(call, *segments_of(call)) for call in calls]
     fragments = [s.fragment for _call, system, user in cut for s in (*system, *user) if s.fragment]
     known = evidence_of(fragments)

@@ -83,3 +83,14 @@ def test_the_prompt_as_sent_is_open_once_it_is_decided(client: Client, status: s
 def test_the_holdout_is_named(client: Client) -> None:
     run = RunFactory(status="approved", arm="control")
     assert b"holdout" in client.get(f"/learning/run/{run.pk}/").content
+
+
+def test_who_sent_a_run_back_does_not_see_the_next_rounds_prompt_before_judging_it(client: Client) -> None:
+    run = RunFactory()
+    with_call(run)
+    own_review(client, run, decision="revise")
+    Run.objects.filter(pk=run.pk).update(round=2)
+    Call.objects.create(run=run, round=2, stage="extraction", provider="demo", user="Second round.")
+    text = client.get(f"/learning/run/{run.pk}/").content.decode()
+    assert "Do it." in text
+    assert "Second round." not in text
