@@ -143,11 +143,6 @@ def read(subcategory: Subcategory, flow: str, stage: str) -> Page:
     )
 
 
-def _people(seen: Window) -> dict[str, User]:
-    found = User.objects.filter(username__in=[run.reviewer for run in seen.runs])
-    return {user.username: user for user in found}
-
-
 @require_safe
 def subcategory(request: Request, slug: str) -> HttpResponse:
     """With htmx: the prompt of one stage alone."""
@@ -156,6 +151,6 @@ def subcategory(request: Request, slug: str) -> HttpResponse:
     if flow not in FLOWS:
         raise Http404
     page = read(found, flow, request.GET.get("stage", ""))
-    context = {"page": page, "may_switch": may_switch(request)}
+    context = {"page": page, "may_switch": may_switch(request, "on" if page.switches else "off")}
     template = "learning/_prompt.html" if request.htmx else "learning/detail.html"
     return render(request, template, context)

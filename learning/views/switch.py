@@ -12,24 +12,26 @@ from generation.models import Subcategory
 from learning.switches import switch_off, switch_on
 from review.views.access import Request
 
-MAY_SWITCH = "learning.add_switch"
+MAY_SWITCH = {"off": "learning.add_switch", "on": "learning.delete_switch"}
 
 
 class WhyForm(forms.Form):
     why = forms.CharField(max_length=300)
 
 
-def may_switch(request: Request) -> bool:
-    return request.user.is_staff or request.user.has_perm(MAY_SWITCH)
+def may_switch(request: Request, state: str) -> bool:
+    """As in administration: a switched-off row is added to switch off, and deleted to switch on."""
+    return request.user.has_perm(MAY_SWITCH[state])
 
 
 @require_POST
 def switch(request: Request, slug: str) -> HttpResponse:
     """`state` off with a `why`, or on."""
-    if not may_switch(request):
+    state = "on" if request.POST.get("state") == "on" else "off"
+    if not may_switch(request, state):
         raise PermissionDenied
     subcategory = get_object_or_404(Subcategory, slug=slug)
-    if request.POST.get("state") == "on":
+    if state == "on":
         switch_on(subcategory.pk)
         messages.success(request, _("Learning is on again for %s.") % subcategory)
     elif (form := WhyForm(request.POST)).is_valid():

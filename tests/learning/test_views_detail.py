@@ -121,13 +121,19 @@ class TestSwitch:
         assert b"say why" in response.content
         assert not Switch.objects.exists()
 
-    def test_the_permission_is_enough(self) -> None:
-        user = UserFactory()
-        user.user_permissions.add(Permission.objects.get(codename="add_switch"))
+    def test_each_way_has_its_permission_and_being_staff_is_none(self) -> None:
+        user = UserFactory(is_staff=True)
         client = Client()
         client.force_login(user)
+        assert client.post(self.url, {"state": "off", "why": "x"}).status_code == 403
+        user.user_permissions.add(Permission.objects.get(codename="add_switch"))
         client.post(self.url, {"state": "off", "why": "x"})
         assert Switch.objects.exists()
+        assert "Switch it on again" not in page(client, "drills")
+        assert client.post(self.url, {"state": "on"}).status_code == 403
+        user.user_permissions.add(Permission.objects.get(codename="delete_switch"))
+        client.post(self.url, {"state": "on"})
+        assert not Switch.objects.exists()
 
     def test_off_takes_the_guidance_out_of_the_prompt(self, admin_client: Client) -> None:
         history(self.drills, [[{"wrong_physical_dimensions": True}]] * 3)
