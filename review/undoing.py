@@ -15,6 +15,7 @@ from generation.errors import Conflict
 from generation.models import Call, Run, Status
 from generation.progress import status_changed
 from review import history, queue
+from review.groups import CAN_LEAVE_OUT
 from review.models import Decision, ReviewEvent, ReviewForm
 
 log = structlog.get_logger(__name__)
@@ -66,7 +67,7 @@ def undo(run_id: UUID, reviewer: User) -> ReviewEvent:
 def leave_out(event_id: int, by: User) -> ReviewEvent:
     """Take a review out of learning; its decision stands. For its author, and for who has the permission."""
     event = ReviewEvent.objects.get(pk=event_id)
-    if event.reviewer_id != by.pk and not by.has_perm("review.leave_out_reviewevent"):
+    if event.reviewer_id != by.pk and not by.has_perm(CAN_LEAVE_OUT):
         raise PermissionDenied(_("Only its author or an adjudicator leaves a review out of learning."))
     with transaction.atomic():
         Run.objects.select_for_update(no_key=True).get(pk=event.run_id)

@@ -17,4 +17,5 @@ urlpatterns = [
     path("runs/<uuid:run_id>/claim/", reviewing.run_claim, name="run-claim"),
     path("runs/<uuid:run_id>/skip/", reviewing.run_skip, name="run-skip"),
     path("runs/<uuid:run_id>/undo/", reviewing.run_undo, name="run-undo"),
+    path("runs/<uuid:run_id>/leave-out/<int:event_id>/", reviewing.run_leave_out, name="run-leave-out"),
 ]

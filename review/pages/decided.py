@@ -8,7 +8,7 @@ from django.db.models import Count
 from generation.flows.order import schema_of
 from generation.models import Call, Draft, Judgement, Run, Status
 from generation.models.run import RETRYABLE
-from review.groups import CAN_STEER
+from review.groups import CAN_LEAVE_OUT, CAN_STEER
 from review.models import ReviewEvent, ReviewForm
 from review.pages.progress import Step, progress
 from review.pages.record import Sheet, sheet
@@ -27,6 +27,7 @@ class Decided:
     typed: list[tuple[str, str]]  # what a refused submission had, so that nothing typed is lost
     may_retry: bool
     may_review_again: bool
+    may_leave_out: set[int]  # ids of reviews that count in learning, and that this person may take out of it
 
     @property
     def reason(self) -> str:
@@ -61,4 +62,13 @@ def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None)
         typed=typed or [],
         may_retry=run.status in RETRYABLE and user.has_perm(CAN_STEER),
         may_review_again=again,
+        may_leave_out=_may_leave_out(run, user),
     )
+
+
+def _may_leave_out(run: Run, user: User) -> set[int]:
+    """One's own; all of them with the permission."""
+    counting = ReviewEvent.objects.counting().filter(run=run)
+    if not user.has_perm(CAN_LEAVE_OUT):
+        counting = counting.filter(reviewer=user)
+    return set(counting.values_list("pk", flat=True))

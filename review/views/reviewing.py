@@ -4,13 +4,14 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from generation.errors import BadInput, Conflict
 from review import queue, recording
 from review.forms import StructuredForm
+from review.models import ReviewEvent
 from review.views.access import (
     Request,
     forget_reviewed,
@@ -106,6 +107,20 @@ def run_undo(request: Request, run_id: UUID) -> HttpResponse:
     else:
         messages.info(request, _("Taken back. The form is as you had filled it."))
     forget_reviewed(request, run_id)
+    return redirect("run", run_id)
+
+
+@require_POST
+@reviewer_required
+def run_leave_out(request: Request, run_id: UUID, event_id: int) -> HttpResponse:
+    """Leave one of the run's reviews out of learning; its decision stands."""
+    get_object_or_404(ReviewEvent, pk=event_id, run=run_id)
+    try:
+        recording.leave_out(event_id, request.user)
+    except Conflict as conflict:
+        messages.warning(request, str(conflict))
+    else:
+        messages.info(request, _("Left out: the decision stands, and learning does not read the review."))
     return redirect("run", run_id)
 
 
