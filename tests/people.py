@@ -16,11 +16,15 @@ def admin() -> Client:
     return signed_in(User.objects.create_superuser("mk", password="secret"))
 
 
-def reviewer() -> Client:
+def a_reviewer(username: str = "rs") -> User:
     groups.seed()
-    user = User.objects.create_user("rs", password="secret")
+    user = User.objects.create_user(username, password="secret")
     user.groups.add(Group.objects.get(name=groups.REVIEWER))
-    return signed_in(user)
+    return user
+
+
+def reviewer() -> Client:
+    return signed_in(a_reviewer())
 
 
 def outsider() -> Client:

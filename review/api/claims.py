@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from ninja import Body, Router, Schema, Status
 from pydantic import ConfigDict, Field
 
-from generation.access import ApiKeyAuth, ApiRequest
+from generation.access import ApiRequest
 from generation.api import shapes
 from generation.api.runs import found_run
 from generation.api.subcategories import by_slug
@@ -17,6 +17,7 @@ from generation.errors import Conflict
 from generation.flows import flow as flow_named
 from generation.rest.problems import errors
 from review import queue
+from review.api.access import ReviewerAuth
 
 router = Router(tags=["Queue"])
 
@@ -40,7 +41,7 @@ class ClaimedRun(shapes.RunFacts):
 
 @router.post(
     "/queue/claim",
-    auth=ApiKeyAuth("review"),
+    auth=ReviewerAuth(),
     response={200: ClaimedRun, 204: None, **errors(409)},
     summary="Claim the next run",
 )
@@ -62,7 +63,7 @@ def claim_run(request: ApiRequest, body: Annotated[ClaimIn | None, Body(None)]) 
 
 @router.delete(
     "/queue/claims/{uuid:run_id}",
-    auth=ApiKeyAuth("review"),
+    auth=ReviewerAuth(),
     response={204: None, **errors(404, 409)},
     summary="Give a run back",
 )

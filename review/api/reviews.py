@@ -13,6 +13,7 @@ from generation.api.runs import found_run
 from generation.api.subcategories import by_slug
 from generation.rest.pagination import Paging, page
 from generation.rest.problems import errors
+from review.api.access import ReviewerAuth
 from review.models import SIGNALS, Decision, ReviewEvent
 from review.normalise import to_bool
 from review.recording import Fields, Recorded, submit
@@ -91,7 +92,7 @@ class Reviews(Schema):
 
 @router.post(
     "/runs/{uuid:run_id}/reviews",
-    auth=ApiKeyAuth("review"),
+    auth=ReviewerAuth(),
     response={201: ReviewOut, **errors(404, 409)},
     summary="Review a run",
 )

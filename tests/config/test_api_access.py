@@ -13,6 +13,7 @@ from generation import runs
 from generation.models import SCOPES
 from tests.callers import Caller
 from tests.factories import RunFactory, SubcategoryFactory, UserFactory
+from tests.people import a_reviewer
 
 pytestmark = pytest.mark.django_db
 NOBODY = uuid.UUID(int=0)
@@ -67,7 +68,7 @@ class TestEveryCall:
     def test_of_what_there_is_not(self, method: str, path: str, scope: str) -> None:
         if "{uuid" in path:
             body = {"decision": "approve"} if path.endswith("/reviews") else None
-            response = Caller(user=UserFactory())(method, address(path), body)
+            response = Caller(user=a_reviewer("bo"))(method, address(path), body)
             assert response.status_code == 404
             assert response.json()["status"] == 404
 

@@ -9,9 +9,10 @@ from pytest_django.fixtures import Settings
 from generation import pipeline, providers
 from generation.models import Call, Run
 from tests.callers import Caller, pointers
-from tests.factories import RunFactory, SubcategoryFactory, UserFactory
+from tests.factories import RunFactory, SubcategoryFactory
 from tests.generation.scripted import PROVIDER
 from tests.learning.histories import history
+from tests.people import a_reviewer
 
 pytestmark = pytest.mark.django_db
 TRIGGERS = {
@@ -27,7 +28,7 @@ def call() -> Caller:
 
 @pytest.fixture
 def person() -> Caller:
-    return Caller(user=UserFactory(username="ada"))
+    return Caller(user=a_reviewer("ada"))
 
 
 @pytest.fixture

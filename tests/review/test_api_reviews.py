@@ -11,6 +11,7 @@ from review import history
 from review.models import Claim, ReviewEvent, ReviewForm
 from tests.callers import Caller, pointers
 from tests.factories import DraftFactory, RunFactory, SubcategoryFactory, UserFactory
+from tests.people import a_reviewer
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +22,7 @@ def waiting_run(**fields: Any) -> Any:
 
 @pytest.fixture
 def person() -> Caller:
-    return Caller(user=UserFactory(username="ada"))
+    return Caller(user=a_reviewer("ada"))
 
 
 def test_a_persons_review(person: Caller) -> None:
@@ -158,7 +159,7 @@ def test_claim_and_give_back(person: Caller) -> None:
     assert claimed["expires_at"].endswith("Z")
     assert claimed["arm"] is claimed["injections"] is None  # who judges must not know
     assert person.get(f"/runs/{run.id}").json().keys() < claimed.keys()
-    other = Caller(user=UserFactory())
+    other = Caller(user=a_reviewer("bo"))
     assert other("POST", "/queue/claim").status_code == 204
     assert other("POST", f"/runs/{run.id}/reviews", {"decision": "approve"}).status_code == 409
     assert other("DELETE", f"/queue/claims/{run.id}").status_code == 204  # not theirs: nothing happens
@@ -216,3 +217,17 @@ def test_a_bad_export(person: Caller, name: str, value: str) -> None:
 
 def test_reviews_of_an_unknown_run_are_no_empty_list(person: Caller) -> None:
     assert person.get(f"/runs/{uuid.uuid4()}/reviews").status_code == 404
+
+
+def test_a_key_of_somebody_who_is_no_reviewer_reviews_nothing() -> None:
+    run = RunFactory()
+    outsider = Caller(user=UserFactory())
+    for method, path, body in (
+        ("POST", f"/runs/{run.pk}/reviews", {"decision": "approve"}),
+        ("POST", "/queue/claim", {}),
+        ("DELETE", f"/queue/claims/{run.pk}", None),
+    ):
+        response = outsider(method, path, body)
+        assert response.status_code == 403
+        assert "no reviewer" in response.json()["detail"]
+    assert not run.review_events.exists()
