@@ -52,13 +52,14 @@ def series_of(flow: str, subcategory_ids: list[int]) -> dict[int, list[Point]]:
     for run, at, decision, changes in rows:
         accepted.setdefault(run, (at, decision == Decision.APPROVE and not changes))
     return {
-        subcategory_id: _points([(run, *accepted[run]) for run in accepted if run in set(run_ids)])
+        subcategory_id: _points([(run, *accepted[run]) for run in run_ids if run in accepted])
         for subcategory_id, run_ids in runs.items()
     }
 
 
 def _points(firsts: list[tuple[UUID, datetime, bool]]) -> list[Point]:
     points = []
+    firsts.sort(key=lambda first: first[1])
     for end in range(1, len(firsts) + 1):
         last = firsts[max(0, end - SIZE) : end]
         run_id, at, accepted = last[-1]

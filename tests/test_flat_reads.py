@@ -20,8 +20,9 @@ from review.queue import claim_next, count_waiting, waiting
 from review.recording import Fields, submit
 from tests.benchmarks.filling import fill
 
-# An index of ten times the rows may be a level deeper, and a page of rows spread over more of the table.
-GROWS_AT_MOST = 1.3
+# Of a small table the planner reads its one page where it makes ten lookups in a large one: up to twice as much.
+# What reads a history reads ten times as much.
+GROWS_AT_MOST = 2
 SUBCATEGORIES = 4  # so that among the fewer runs, too, each has more reviews than anything reads
 
 
@@ -109,8 +110,6 @@ def measured(runs: int) -> Iterator[tuple[str, int]]:
 
 @pytest.mark.django_db(transaction=True)
 def test_reads_touch_no_more_of_ten_times_the_history(transactional_db: None) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SET enable_seqscan = off")  # a small table is read whole because that is cheaper still
     small = dict(measured(1_000))
     with connection.cursor() as cursor:
         cursor.execute("SET session_replication_role = replica")
@@ -118,6 +117,4 @@ def test_reads_touch_no_more_of_ten_times_the_history(transactional_db: None) ->
         cursor.execute("RESET session_replication_role")
     large = dict(measured(10_000))
     grown = {name: (small[name], large[name]) for name in small if large[name] > GROWS_AT_MOST * small[name] + 2}
-    with connection.cursor() as cursor:
-        cursor.execute("RESET enable_seqscan")
     assert not grown
