@@ -26,7 +26,10 @@ def generate_run(run_id: str) -> None:
 def enqueue_batch(batch_id: str) -> int:
     """A task for every run of a new batch, so that who imports waits for one message and not for a thousand."""
     ids = list(
-        Run.objects.in_progress().filter(batch=batch_id, lease=None).order_by("id").values_list("id", flat=True)
+        Run.objects.in_progress()
+        .filter(batch=UUID(batch_id), lease=None)
+        .order_by("id")
+        .values_list("id", flat=True)
     )
     for run_id in ids:
         generate_run.delay(str(run_id))

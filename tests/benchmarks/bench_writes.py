@@ -36,7 +36,7 @@ def main(size: int) -> None:
         with connection.cursor() as cursor:
             cursor.execute("INSERT INTO bare (body) VALUES (%s)", ['{"number": 1}'])
 
-    bare = {"baseline": "insert and commit", "runs": size, "times": TIMES}
+    bare: dict[str, Any] = {"baseline": "insert and commit", "runs": size, "times": TIMES}
     compare("claim", claim, insert, **bare)
     compare("submit", review, insert, **bare)
     inserted = per_second(insert, EACH)

@@ -81,4 +81,4 @@ def test_a_batch_is_handed_over_by_one_message(
         batch, made, _bad = runs.create_many([{"flow": "item", "source": {"title": "A drill"}}] * 3)
     assert batches == [str(batch.pk)] and sent == []
     Run.objects.filter(pk=made[0].pk).update(status="stopped")
-    assert enqueue_batch(batches[0]) == 2 and sent == [str(run.pk) for run in made[1:]]
+    assert enqueue_batch(batches[0]) == 2 and set(sent) == {str(run.pk) for run in made[1:]}
