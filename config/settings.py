@@ -206,6 +206,7 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60,
         "options": {"expires": 60},
     },
+    "fold-tallies": {"task": "review.tasks.fold_tallies", "schedule": 60, "options": {"expires": 60}},
 }
 
 # --- Logs: structured, one line each; never a key, a request's body or a record's text ------------

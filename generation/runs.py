@@ -31,7 +31,7 @@ from generation.models import (
 )
 from generation.models.run import IN_PROGRESS, RETRYABLE
 from generation.progress import status_changed
-from generation.tasks import generate_run
+from generation.tasks import enqueue_batch, generate_run
 
 MOST_RUNS = 1000  # in one batch
 ROWS_PER_INSERT = 200
@@ -103,8 +103,7 @@ def create_many(
             except BadInput as error:
                 bad.append((index, error))
         Run.objects.bulk_create(runs, batch_size=ROWS_PER_INSERT)
-        for run in runs:
-            enqueue(run.id)
+        transaction.on_commit(lambda: enqueue_batch.delay(str(batch.pk)), robust=True)
     return batch, runs, sorted(bad, key=lambda problem: problem[0])
 
 

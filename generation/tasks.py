@@ -22,6 +22,20 @@ def generate_run(run_id: str) -> None:
     generate(UUID(run_id))
 
 
+@shared_task(name="generation.tasks.enqueue_batch")
+def enqueue_batch(batch_id: str) -> int:
+    """A task for every run of a new batch, so that who imports waits for one message and not for a thousand."""
+    ids = list(
+        Run.objects.in_progress()
+        .filter(batch=UUID(batch_id), lease=None)
+        .order_by("id")
+        .values_list("id", flat=True)
+    )
+    for run_id in ids:
+        generate_run.delay(str(run_id))
+    return len(ids)
+
+
 @shared_task(name="generation.tasks.sweep")
 def sweep() -> int:
     """Enqueue runs that nobody works on: due again, never begun, or held by a worker that died. Returns how many.

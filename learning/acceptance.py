@@ -43,20 +43,23 @@ def series_of(flow: str, subcategory_ids: list[int]) -> dict[int, list[Point]]:
     """The series of many subcategories, in two queries."""
     runs = newest_runs(flow, subcategory_ids, LAST)
     rows = (
-        first_reviews()
-        .filter(run__in=[run_id for run_ids in runs.values() for run_id in run_ids])
+        ReviewEvent.objects.standing()
+        .filter(source=ReviewEvent.Source.PERSON, run__in=[pk for run_ids in runs.values() for pk in run_ids])
         .order_by("created_at", "id")
         .values_list("run_id", "created_at", "decision", "corrections")
     )
-    accepted = {run: (at, decision == Decision.APPROVE and not changes) for run, at, decision, changes in rows}
+    accepted: dict[UUID, tuple[datetime, bool]] = {}
+    for run, at, decision, changes in rows:
+        accepted.setdefault(run, (at, decision == Decision.APPROVE and not changes))
     return {
-        subcategory_id: _points([(run, *accepted[run]) for run in accepted if run in set(run_ids)])
+        subcategory_id: _points([(run, *accepted[run]) for run in run_ids if run in accepted])
         for subcategory_id, run_ids in runs.items()
     }
 
 
 def _points(firsts: list[tuple[UUID, datetime, bool]]) -> list[Point]:
     points = []
+    firsts.sort(key=lambda first: first[1])
     for end in range(1, len(firsts) + 1):
         last = firsts[max(0, end - SIZE) : end]
         run_id, at, accepted = last[-1]

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import structlog
 from django.db import transaction
-from django.db.models import Max, Q
+from django.db.models import Max, OuterRef, Q, Subquery
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
@@ -27,11 +27,12 @@ def write(form: ReviewForm) -> ReviewEvent:
     """
     assert form.submitted_at is not None
     with transaction.atomic():
+        sequence, draft_id = _place(form)
         event = ReviewEvent.objects.create(
             run_id=form.run_id,
-            draft=Draft.objects.filter(run=form.run_id, revision=form.revision).first(),
+            draft_id=draft_id,
             round=form.round,
-            sequence=next_sequence(form.run_id),
+            sequence=sequence,
             reviewer_id=form.reviewer_id,
             service=form.service,
             source=ReviewEvent.Source.PERSON if form.reviewer_id else ReviewEvent.Source.MACHINE,
@@ -85,6 +86,15 @@ def write_missing_events() -> int:
     return written
 
 
+def _place(form: ReviewForm) -> tuple[int, int | None]:
+    """The number of the form's event and the key of the draft that was looked at, in one query."""
+    newest = ReviewEvent.objects.filter(run=OuterRef("pk")).order_by("-sequence").values("sequence")[:1]
+    draft = Draft.objects.filter(run=OuterRef("pk"), revision=form.revision).values("pk")[:1]
+    run = Run.objects.filter(pk=form.run_id).order_by()
+    sequence, draft_id = run.values_list(Subquery(newest), Subquery(draft)).get()
+    return (sequence or 0) + 1, draft_id
+
+
 def next_sequence(run_id: UUID) -> int:
     """The number of the run's next event. The caller holds the run's lock."""
     newest: int | None = ReviewEvent.objects.filter(run=run_id).aggregate(newest=Max("sequence"))["newest"]
@@ -93,9 +103,10 @@ def next_sequence(run_id: UUID) -> int:
 
 def recount(run_id: UUID) -> None:
     """Set the run's place in its window by its last event that counts: a person's, not taken back."""
-    last = ReviewEvent.objects.filter(run=run_id).counting().order_by("-created_at", "-id").first()
+    last = ReviewEvent.objects.filter(run=run_id).counting().order_by("-created_at", "-id")
     Run.objects.filter(pk=run_id).update(
-        last_reviewed_at=last.created_at if last else None, last_review_event_id=last.pk if last else None
+        last_reviewed_at=Subquery(last.values("created_at")[:1]),
+        last_review_event_id=Subquery(last.values("pk")[:1]),
     )
 
 

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from generation.errors import BadInput, Conflict
 from generation.models import Run, Status, Subcategory
 from generation.models.run import RunQuerySet
-from review.models import Claim
+from review.models import Claim, Tally
 from review.people import name_of
 from review.reasons import Why
 
@@ -195,8 +195,9 @@ def waiting(
 
 
 def count_waiting(*, flow: str | None = None, subcategory: Subcategory | str | None = None) -> int:
-    """How many runs are up for review."""
-    return _filtered(flow, subcategory).count()
+    """How many runs are up for review, off the tallies."""
+    of = {"flow": flow, "subcategory_id": _subcategory_id(subcategory)}
+    return Tally.objects.total("waiting", **{name: value for name, value in of.items() if value not in (None, "")})
 
 
 def _filtered(flow: str | None, subcategory: Subcategory | str | None) -> RunQuerySet:

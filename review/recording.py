@@ -141,7 +141,7 @@ def _submitted(run: Run, fields: Fields, reviewer: User | None, service: str) ->
     form.submitted_at = Now()
     form.event = None
     form.save()
-    form.refresh_from_db()
+    form.refresh_from_db(fields=["saved_at", "submitted_at"])  # the database's times
     return form
 
 

@@ -2,10 +2,16 @@
 
 from celery import shared_task
 
-from review import recording
+from review import recording, tallies
 
 
 @shared_task(name="review.tasks.write_missing_events")
 def write_missing_events() -> int:
     """Repair the history: an event for every submitted review that has none."""
     return recording.write_missing_events()
+
+
+@shared_task(name="review.tasks.fold_tallies")
+def fold_tallies() -> int:
+    """Put the changes of each count together, so that reading one stays a matter of a few rows."""
+    return tallies.fold()

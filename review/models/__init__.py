@@ -4,5 +4,6 @@ from review.models.claim import Claim
 from review.models.event import ReviewEvent
 from review.models.form import ReviewForm
 from review.models.signals import DECIDED, SIGNALS, Decision, Signals
+from review.models.tally import Tally
 
-__all__ = ["DECIDED", "SIGNALS", "Claim", "Decision", "ReviewEvent", "ReviewForm", "Signals"]
+__all__ = ["DECIDED", "SIGNALS", "Claim", "Decision", "ReviewEvent", "ReviewForm", "Signals", "Tally"]

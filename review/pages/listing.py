@@ -17,9 +17,9 @@ from generation.errors import BadInput
 from generation.flows import FLOWS
 from generation.models import JudgeOutcome, Run, Status, Subcategory
 from generation.reading import storable
-from review.models import Claim, Decision, ReviewEvent
+from review.models import Claim, Decision, ReviewEvent, Tally
 from review.queue import Row as Waiting
-from review.queue import count_waiting, waiting
+from review.queue import waiting
 
 PER_PAGE = 50
 VIEWS = ("waiting", "progress", "failed", "reviewed")
@@ -131,9 +131,9 @@ def _view_labels() -> dict[str, str]:
 def _counts() -> dict[str, int]:
     """How many per view, over all filters."""
     return {
-        "waiting": count_waiting(),
-        "progress": Run.objects.in_progress().count(),
-        "failed": _without_record().count(),
+        "waiting": Tally.objects.total("waiting"),
+        "progress": Tally.objects.total("progress"),
+        "failed": Tally.objects.total("without_record"),
         "reviewed": _today().count(),
     }
 

@@ -16,8 +16,10 @@ from review.forms import NOTES_LIMIT, Signal, StructuredForm, Typed
 from review.models import Claim, ReviewEvent, ReviewForm
 from review.normalise import fold
 from review.pages.record import Sheet, sheet
+from review.queue import count_waiting
 
 SUGGESTIONS = 6
+MOST_COUNTED = 1000  # runs before this one
 NAMED_LATELY = 200  # review events that are asked for names
 
 
@@ -25,10 +27,14 @@ NAMED_LATELY = 200  # review events that are asked for names
 class Place:
     """Where a run stands in the queue."""
 
-    position: int
+    position: int  # MOST_COUNTED where it is further back
     total: int
     previous: UUID | None
     next: UUID | None
+
+    @property
+    def is_far_back(self) -> bool:
+        return self.position >= MOST_COUNTED
 
 
 @dataclass
@@ -156,8 +162,8 @@ def place_of(run: Run) -> Place:
     before = waiting.filter(Q(changed_at__lt=run.changed_at) | Q(changed_at=run.changed_at, id__lt=run.pk))
     after = waiting.filter(Q(changed_at__gt=run.changed_at) | Q(changed_at=run.changed_at, id__gt=run.pk))
     return Place(
-        position=before.count() + 1,
-        total=waiting.count(),
+        position=min(before.order_by("changed_at", "id")[:MOST_COUNTED].count() + 1, MOST_COUNTED),
+        total=count_waiting(),
         previous=before.order_by("-changed_at", "-id").values_list("pk", flat=True).first(),
         next=after.order_by("changed_at", "id").values_list("pk", flat=True).first(),
     )

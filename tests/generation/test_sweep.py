@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from django.db.models.functions import Now
 
+from generation import runs
 from generation.models import Run
-from generation.tasks import generate_run, sweep
+from generation.tasks import enqueue_batch, generate_run, sweep
 from tests.factories import RunFactory
 
 pytestmark = pytest.mark.django_db
@@ -69,3 +70,15 @@ def test_the_sweep_is_bounded(sent: list[str], monkeypatch: pytest.MonkeyPatch) 
         RunFactory(status="queued")
     Run.objects.update(changed_at=Now() + OLD)
     assert (sweep(), sweep(), sweep()) == (2, 1, 0)
+
+
+def test_a_batch_is_handed_over_by_one_message(
+    sent: list[str], monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    batches: list[str] = []
+    monkeypatch.setattr(enqueue_batch, "delay", batches.append)
+    with django_capture_on_commit_callbacks(execute=True):
+        batch, made, _bad = runs.create_many([{"flow": "item", "source": {"title": "A drill"}}] * 3)
+    assert batches == [str(batch.pk)] and sent == []
+    Run.objects.filter(pk=made[0].pk).update(status="stopped")
+    assert enqueue_batch(batches[0]) == 2 and set(sent) == {str(run.pk) for run in made[1:]}

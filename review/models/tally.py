@@ -1,0 +1,52 @@
+"""Tally: counts that pages and statistics read, so that none of them reads a whole history."""
+
+from collections.abc import Iterable
+from datetime import date
+from typing import Any
+
+from django.db import models
+from django.db.models import Q, Sum
+
+
+class TallyQuerySet(models.QuerySet["Tally"]):
+    """Reads in the domain's words. A count is the sum of its rows; those of a day stand apart from the rest."""
+
+    def total(self, what: str, **of: Any) -> int:
+        """`what` over all flows and subcategories, or of those given as filters."""
+        found: int | None = self.filter(what=what, day__isnull=True, **of).aggregate(sum=Sum("change"))["sum"]
+        return found or 0
+
+    def by_subcategory(self, flow: str, subcategory_ids: Iterable[int]) -> dict[int, dict[str, int]]:
+        """Every count of these subcategories, by its name."""
+        rows = self.filter(flow=flow, subcategory_id__in=list(subcategory_ids), day__isnull=True).order_by()
+        counts: dict[int, dict[str, int]] = {}
+        for subcategory_id, what, sum in rows.values_list("subcategory_id", "what").annotate(Sum("change")):
+            counts.setdefault(subcategory_id, {})[what] = sum
+        return counts
+
+    def by_day(self, what: str, since: date) -> dict[date, int]:
+        rows = self.filter(what=what, day__gte=since).order_by()
+        return dict(rows.values_list("day").annotate(Sum("change")))
+
+
+class Tally(models.Model):
+    """One change of one count. Triggers of the database write them (review/tallies.sql), in the transaction of
+    what they count; a task folds them. Nobody waits for anybody's row, and a count that is rolled back is gone.
+
+    what: waiting, progress or without_record (runs by stage) | runs, reviews and a name per signal (reviews that
+    count) | first, accepted (first reviews). Per day (UTC): created (runs), reviewed, first, accepted.
+    """
+
+    flow = models.CharField(max_length=40)
+    subcategory_id = models.BigIntegerField(null=True)  # a value: a key would be checked at every change
+    day = models.DateField(null=True)
+    what = models.CharField(max_length=30)
+    change = models.IntegerField()
+
+    objects = TallyQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["subcategory_id", "flow"], name="tally_of", condition=Q(day__isnull=True)),
+            models.Index(fields=["what", "day"], name="tally_what"),
+        ]

@@ -1,0 +1,103 @@
+"""Start-up, memory and size of a whole embedded installation, beside the bare interpreter."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+from tests.benchmarks.measuring import report
+
+HERE = Path(__file__).resolve().parents[2]
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="fb-") as data:
+        environment = {
+            name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "CELERY_BROKER_URL")
+        }
+        environment |= {"FOLDBACK_DATA_DIR": data, "FOLDBACK_DEMO": "0"}
+        first, _memory = started(environment)
+        again, memory = started(environment)
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "pass"], check=True)
+    bare = time.perf_counter() - began
+    report("start to first answer, first", seconds=round(first, 2))
+    report(
+        "start to first answer, warm",
+        seconds=round(again, 2),
+        baseline="the interpreter",
+        baseline_seconds=round(bare, 3),
+    )
+    report("idle memory (PSS)", **memory)
+    report(
+        "installed size",
+        mib=round(size(Path(sys.prefix).resolve()) / 2**20),
+        of="the environment, with what tests need",
+    )
+
+
+def started(environment: dict[str, str]) -> tuple[float, dict[str, int]]:
+    """Seconds until /healthz answers, and MiB of all processes ten seconds later."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "config.supervisor"],
+        cwd=HERE,
+        env={**environment, "PORT": str(port)},
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        while time.perf_counter() - began < 120:
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2).close()
+                break
+            except OSError:
+                time.sleep(0.02)
+        taken = time.perf_counter() - began
+        time.sleep(10)
+        return taken, memory(process.pid)
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(60)
+
+
+def memory(parent: int) -> dict[str, int]:
+    """The proportional share of each process below `parent`, the database's apart."""
+    ours = database = 0
+    for pid in [parent, *children(parent)]:
+        try:
+            command = Path(f"/proc/{pid}/cmdline").read_text()
+            rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+        except OSError:
+            continue
+        share = next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
+        if "postgres" in command.split("\0")[0]:
+            database += share
+        else:
+            ours += share
+    return {"application_mib": ours // 1024, "database_mib": database // 1024}
+
+
+def children(parent: int) -> list[int]:
+    found = []
+    for task in Path(f"/proc/{parent}/task").glob("*/children"):
+        for pid in map(int, task.read_text().split()):
+            found += [pid, *children(pid)]
+    return found
+
+
+def size(folder: Path) -> int:
+    return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+if __name__ == "__main__":
+    main()

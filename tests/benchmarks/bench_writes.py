@@ -1,0 +1,93 @@
+"""Claiming, submitting and importing, alone and by eight at once, beside the bare insert and COPY."""
+
+import json
+import sys
+from collections import deque
+from typing import Any
+
+from tests.benchmarks import application
+
+TIMES = 100
+EACH = 20  # acts of each of eight connections
+ROWS = 1000  # of an import
+
+
+def main(size: int) -> None:
+    from django.contrib.auth.models import User
+    from django.db import connection
+
+    from review.models import Claim
+    from review.queue import claim_next
+    from review.recording import Fields, submit
+    from tests.benchmarks.measuring import compare, per_second, report
+
+    people = list(User.objects.filter(username__startswith="reviewer").order_by("pk"))
+    free, claims = iter(people[8 * EACH :]), deque[Any]()
+    fields = Fields(decision="approve", bad_format=True, missing_spec=["voltage"])
+
+    def claim() -> None:
+        claims.append(claim_next(next(free)))
+
+    def review() -> None:
+        claim = claims.popleft()
+        submit(claim.run_id, fields, reviewer=claim.reviewer)
+
+    def insert(_number: int = 0) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("INSERT INTO bare (body) VALUES (%s)", ['{"number": 1}'])
+
+    bare: dict[str, Any] = {"baseline": "insert and commit", "runs": size, "times": TIMES}
+    compare("claim", claim, insert, **bare)
+    compare("submit", review, insert, **bare)
+    inserted = per_second(insert, EACH)
+    turns: dict[int, list[Any]] = {number: people[number * EACH : (number + 1) * EACH] for number in range(8)}
+    claimed = per_second(lambda number: claim_next(turns[number].pop()), EACH)
+    held = Claim.objects.filter(reviewer__in=people[: 8 * EACH]).select_related("reviewer")
+    mine = {number: list(held[number * EACH : (number + 1) * EACH]) for number in range(8)}
+
+    def submit_one(number: int) -> None:
+        claim = mine[number].pop()
+        submit(claim.run_id, fields, reviewer=claim.reviewer)
+
+    submitted = per_second(submit_one, EACH)
+    report("claim, 8 connections", runs=size, per_second=claimed, baseline_per_second=inserted)
+    report("submit, 8 connections", runs=size, per_second=submitted, baseline_per_second=inserted)
+    imports(size)
+
+
+def imports(size: int) -> None:
+    """POST /runs/batch through the whole stack but the socket, and COPY of the same bodies."""
+    from django.db import connection
+
+    from tests.benchmarks.measuring import milliseconds, report
+    from tests.callers import Caller
+
+    caller = Caller()
+    runs = [
+        {"flow": "item", "subcategory": "part-3", "source": {"title": f"Thing {n}", "text": "18 V, 54 Nm. " * 20}}
+        for n in range(ROWS)
+    ]
+    body = json.dumps({"name": "bench", "runs": runs})
+
+    def batch() -> None:
+        response = caller("POST", "/runs/batch", body)
+        assert response.status_code == 202, response.content
+
+    def copy() -> None:
+        with connection.cursor() as cursor, cursor.copy("COPY bare (body) FROM STDIN") as rows:
+            for run in runs:
+                rows.write_row([json.dumps(run)])
+
+    taken, bare = [], []
+    for _round in range(5):
+        taken.append(milliseconds(batch))
+        bare.append(milliseconds(copy))
+    rows, copied = (round(ROWS / sorted(times)[2] * 1000) for times in (taken, bare))
+    report(
+        "batch import of 1,000", runs=size, rows_per_second=rows, baseline="COPY", baseline_rows_per_second=copied
+    )
+
+
+if __name__ == "__main__":
+    application.start()
+    main(int(sys.argv[1]))

@@ -1,0 +1,70 @@
+"""A database with a history of any size, made inside PostgreSQL: a million runs in minutes.
+
+Triggers rest while the rows go in (only a superuser may say so); the tallies are counted anew at the end.
+"""
+
+from django.db import connection
+
+from review import tallies
+
+REVIEWERS = 400
+
+_PEOPLE = """
+INSERT INTO auth_user (username, password, first_name, last_name, email,
+  is_superuser, is_staff, is_active, date_joined)
+SELECT 'reviewer' || n, '', '', '', '', true, true, true, now() FROM generate_series(1, %(reviewers)s) n;
+INSERT INTO generation_category (name) VALUES ('Tools') ON CONFLICT DO NOTHING;
+INSERT INTO generation_subcategory (slug, name, category_id)
+SELECT 'part-' || n, 'Part ' || n, (SELECT min(id) FROM generation_category) FROM generate_series(1, %(parts)s) n
+"""
+# Of ten runs six were approved, one was rejected, two wait, and one waits for a person's help or failed.
+_RUNS = """
+CREATE TEMPORARY TABLE filled ON COMMIT DROP AS
+SELECT n, part, status, made, reviewer,
+  (lpad(to_hex((extract(epoch FROM made) * 1000)::bigint), 12, '0') || '7000' || '8' ||
+    substr(md5('' || n), 1, 15))::uuid AS id
+FROM (
+  SELECT n, (SELECT min(id) FROM generation_subcategory) + (n / 10) %% %(parts)s AS part,
+    CASE WHEN n %% 10 < 6 THEN 'approved' WHEN n %% 10 = 6 THEN 'rejected' WHEN n %% 10 < 9 THEN 'awaiting_review'
+      WHEN n %% 20 = 9 THEN 'needs_human_review' ELSE 'failed' END AS status,
+    now() - make_interval(secs => (%(runs)s - n) * 60.0) - interval '3 days' AS made,
+    (SELECT min(id) FROM auth_user) + n %% %(reviewers)s AS reviewer
+  FROM generate_series(1, %(runs)s) n
+) one;
+INSERT INTO generation_run (id, flow, subcategory_id, subcategory_corrected, external_id, title, source, options,
+  metadata, status, judge_outcome, suspicion, degradations, provider, model, revision, round, arm, input_tokens,
+  output_tokens, cost_usd, created_at, changed_at, attempts, last_reviewed_at, last_review_event_id)
+SELECT id, 'item', part, false, '', 'Thing ' || n,
+  jsonb_build_object('title', 'Thing ' || n, 'text', repeat('18 V, 54 Nm, a text of some length. ', 12)),
+  '{}', '{}', status, 'passed', '', '[]', 'demo', '', 1, 1, 'guided', 0, 0, 0, made, made + interval '1 hour', 1,
+  CASE WHEN n %% 10 < 7 THEN made + interval '1 hour' END, CASE WHEN n %% 10 < 7 THEN n END
+FROM filled ORDER BY n;
+INSERT INTO generation_draft (run_id, revision, round, content, findings, made_by, created_at)
+SELECT id, 1, 1, jsonb_build_object('name', 'Thing ' || n, 'description', 'A thing.',
+  'specifications', jsonb_build_array(jsonb_build_object('name', 'voltage', 'value', n %% 40, 'unit', 'V')),
+  'dimensions', jsonb_build_object('length', jsonb_build_object('value', 100 + n %% 90, 'unit', 'mm')),
+  'sources', '[]'::jsonb), '[]', 'extraction', made
+FROM filled ORDER BY n;
+INSERT INTO review_reviewevent (id, run_id, draft_id, round, sequence, kind, reviewer_id, service, source, blind,
+  decision, corrections, information_present, bad_format, wrong_information, wrong_physical_dimensions,
+  missing_spec, notes, created_at)
+SELECT n, id, NULL, 1, 1, 'submitted', reviewer, '', 'person', false,
+  CASE status WHEN 'approved' THEN 'approve' ELSE 'reject' END, '{}',
+  n %% 7 > 0, n %% 9 = 0, n %% 8 = 0, n %% 11 = 0,
+  CASE WHEN n %% 5 = 0 THEN ARRAY['weight'] ELSE ARRAY[]::varchar[] END, '', made + interval '1 hour'
+FROM filled WHERE n %% 10 < 7 ORDER BY n;
+SELECT setval('review_reviewevent_id_seq', %(runs)s + 1)
+"""
+
+
+def fill(runs: int, subcategories: int = 50) -> None:
+    """So many runs with drafts, seven of ten reviewed; then what a quiet hour would do."""
+    wanted = {"runs": runs, "parts": subcategories, "reviewers": REVIEWERS}
+    with connection.cursor() as cursor:
+        cursor.execute("BEGIN; SET LOCAL session_replication_role = replica")
+        cursor.execute(_PEOPLE, wanted)
+        cursor.execute(_RUNS, wanted)
+        cursor.execute("COMMIT")
+    tallies.rebuild()
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
