@@ -198,13 +198,15 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = False  # its queue names are too long for 
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # the schedule is below, there is nothing to remember
-# Nothing piles up behind a busy worker: a beat that nobody took before the next one is dropped.
+# Little piles up while no worker is there: a beat that nobody took is dropped. That compares the clocks of two
+# machines, the only thing that does, so it allows for clocks that are an hour apart.
+BEAT_EXPIRES = 2 * 3600
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "generation.tasks.sweep", "schedule": 15, "options": {"expires": 15}},
+    "sweep": {"task": "generation.tasks.sweep", "schedule": 15, "options": {"expires": BEAT_EXPIRES}},
     "write-missing-events": {
         "task": "review.tasks.write_missing_events",
         "schedule": 60,
-        "options": {"expires": 60},
+        "options": {"expires": BEAT_EXPIRES},
     },
 }
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
+import structlog
+from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, Max, QuerySet
 
 from generation import spend
@@ -15,6 +16,9 @@ from generation.guidance import Guidance
 from generation.models import Call, Injection, PromptVersion, Run
 from generation.providers.base import Answer, Provider, ProviderError, Request
 from generation.reading import storable, storable_json
+
+log = structlog.get_logger(__name__)
+STORE_AGAIN_AFTER = (0.1, 0.5, 1, 2, 4, 8, 15)  # seconds: a database that restarts is back by then
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,9 @@ class Step:
 
     def next_attempt(self) -> int:
         return int(self._calls().aggregate(last=Max("attempt"))["last"] or 0) + 1
+
+    def call(self, attempt: int) -> Call | None:
+        return self._calls().filter(attempt=attempt).first()
 
     def _calls(self) -> QuerySet[Call]:
         return Call.objects.filter(run_id=self.run_id, round=self.round, cycle=self.cycle, stage=self.stage)
@@ -56,9 +63,31 @@ def make(provider: Provider, prepared: Prepared) -> Call:
     except ProviderError as error:
         said = Answer(error.answer, prepared.request.model, error.usage, error.sent)
         reason = {"code": error.code, "detail": storable(error.detail)}
-        _store(provider.name, prepared, said, _milliseconds(begun), reason)
+        _kept(provider.name, prepared, said, _milliseconds(begun), reason)
         raise
-    return _store(provider.name, prepared, answer, _milliseconds(begun), None)
+    return _kept(provider.name, prepared, answer, _milliseconds(begun), None)
+
+
+def _kept(
+    provider: str, prepared: Prepared, answer: Answer, duration_ms: int, error: Mapping[str, str] | None
+) -> Call:
+    """Store what was paid for, though the connection was cut meanwhile, or the database is restarting."""
+    number: int | None = None
+    for wait in (*STORE_AGAIN_AFTER, None):
+        try:
+            connection.close_if_unusable_or_obsolete()  # while the answer was waited for, much may have happened
+            if number is None:
+                number = prepared.step.next_attempt()
+            elif stored := prepared.step.call(number):  # the commit went through, only its echo was lost
+                return stored
+            return _store(provider, prepared, answer, duration_ms, error)
+        except (OperationalError, InterfaceError) as failure:
+            if wait is None or connection.in_atomic_block:
+                raise
+            log.warning("call_store_failed", stage=prepared.step.stage, error=type(failure).__name__)
+            connection.close()
+            time.sleep(wait)
+    raise AssertionError("the last wait is None")
 
 
 def _milliseconds(begun: float) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 
 import structlog
 from django.conf import settings
+from django.db import connection
 from django.db.models.functions import Now
 
 from generation import lease as leases
@@ -93,6 +94,7 @@ def _outcome(run: Run, lease: Lease) -> Ending | Postponed:
         raise
     except Exception as error:  # the task's boundary
         log.exception("run_broke", attempt=run.attempts)
+        connection.close_if_unusable_or_obsolete()  # where it was the database: what follows needs a live one
         return _again(run, "internal_error", f"{type(error).__name__}; the log has the rest")
 
 
