@@ -12,6 +12,7 @@ from django.db.models import F, Max, QuerySet
 
 from generation import spend
 from generation.assembly import Assembled
+from generation.database_faults import drop_if_cut
 from generation.guidance import Guidance
 from generation.models import Call, Injection, PromptVersion, Run
 from generation.providers.base import Answer, Provider, ProviderError, Request
@@ -75,7 +76,7 @@ def _kept(
     number: int | None = None
     for wait in (*STORE_AGAIN_AFTER, None):
         try:
-            connection.close_if_unusable_or_obsolete()  # while the answer was waited for, much may have happened
+            drop_if_cut()  # while the answer was waited for, much may have happened
             if number is None:
                 number = prepared.step.next_attempt()
             elif stored := prepared.step.call(number):  # the commit went through, only its echo was lost
@@ -100,7 +101,8 @@ def _store(
     step, usage = prepared.step, answer.usage
     cost = spend.cost(provider, answer.model, usage)
     with transaction.atomic():
-        _add_to_run(prepared, answer, cost)  # first: it locks the run, so that no two calls get one number
+        # First: it locks the run, so that no two calls get one number.
+        _add_to_run(prepared, answer, cost, answered=error is None)
         call = Call.objects.create(
             run_id=step.run_id,
             round=step.round,
@@ -158,13 +160,17 @@ def _store_injections(call: Call, assembled: Assembled) -> None:
     )
 
 
-def _add_to_run(prepared: Prepared, answer: Answer, cost: Any) -> None:
-    """Sums of tokens and money, and, once per round, the triggers as they stood."""
+def _add_to_run(prepared: Prepared, answer: Answer, cost: Any, *, answered: bool) -> None:
+    """Sums of tokens and money, and, once per round, the triggers as they stood.
+
+    An answer is progress: only attempts since the last one count towards giving up.
+    """
     run_id, guidance, usage = prepared.step.run_id, prepared.guidance, answer.usage
     Run.objects.filter(pk=run_id).update(
         input_tokens=F("input_tokens") + usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens,
         output_tokens=F("output_tokens") + usage.output_tokens,
         cost_usd=F("cost_usd") + cost,
+        attempts=1 if answered else F("attempts"),
     )
     Run.objects.filter(pk=run_id, model="").update(model=answer.model[:100])
     if guidance.trigger_state is not None:

@@ -90,7 +90,7 @@ class Campaign:
         from generation.models import Run
         from review import recording
 
-        for run in Run.objects.up_for_review().order_by("id")[:20]:
+        for run in Run.objects.up_for_review().exclude(status="failed").order_by("id")[:20]:
             decision = "revise" if run.round == 1 and self.chance.random() < 0.3 else "approve"
             # Its notes make each prompt of the next round another one than before: none may be sent twice.
             said = recording.Fields(decision, bad_format=True, notes=f"Look at {run.title} once more.")
