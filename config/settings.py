@@ -12,6 +12,7 @@ from config.broker import VISIBILITY_SECONDS, pgmq_options
 from config.embedded import database_url
 from config.environment_variables import Environment
 from config.secret import secret_key
+from config.tracebacks import without_words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = Environment()
@@ -224,8 +225,8 @@ SHARED_LOG_PROCESSORS: list[structlog.typing.Processor] = [
 ]
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 LOG_RENDERERS: dict[str, list[structlog.typing.Processor]] = {
-    "line": [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)],
-    "json": [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()],
+    "line": [without_words, structlog.dev.ConsoleRenderer(colors=False)],
+    "json": [without_words, structlog.processors.JSONRenderer()],
 }
 LOGGING = {
     "version": 1,
@@ -248,6 +249,8 @@ LOGGING = {
         "pgmq": {"level": "WARNING"},
         "anthropic": {"level": "WARNING"},  # at DEBUG its SDK logs whole prompts
         "httpx2": {"level": "WARNING"},
+        "django.db.backends": {"level": "INFO"},  # at DEBUG every value of every statement
+        "django.template": {"level": "INFO"},  # at DEBUG whole contexts
     },
 }
 structlog.configure(

@@ -6,7 +6,7 @@ RETRY_AFTER_SECONDS = 30
 READ_ONLY = "25006"  # SQLSTATE read_only_sql_transaction
 
 
-def refuses(error: BaseException | None) -> bool:
+def refuses(error: object) -> bool:
     """Whether the database is away, or takes no writes: the same request may succeed later."""
     if isinstance(error, InternalError):
         return getattr(error.__cause__, "sqlstate", "") == READ_ONLY

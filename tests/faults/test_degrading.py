@@ -12,7 +12,6 @@ from review.recording import Fields
 from tests import scenes
 from tests.factories import SubcategoryFactory
 from tests.generation.conftest import generated
-from tests.generation.conftest import scripted as scripted
 from tests.generation.scripted import Scripted, record
 from tests.learning.histories import history
 
