@@ -15,7 +15,7 @@ from typing import Any
 from tests.faults.installation import Installation, TooLate, wait_for
 from tests.faults.kills import text
 
-RUNS = 10
+RUNS = 6
 CUT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = %s"
 
 

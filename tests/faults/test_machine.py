@@ -24,8 +24,8 @@ def told_by(module: str, *arguments: str) -> dict[str, Any]:
 
 
 def test_three_kills_lose_double_and_pay_twice_for_nothing() -> None:
-    told = told_by("tests.faults.kills", "--kills", "3", "--runs", "20", "--seed", "1")
-    assert told["kills"] == 3 and told["runs"] >= 20
+    told = told_by("tests.faults.kills", "--kills", "3", "--runs", "12", "--seed", "1")
+    assert told["kills"] == 3 and told["runs"] >= 12
     assert told["drafts"] == told["judgements"] > told["runs"]
     assert told["events"] == told["reviews"] >= told["runs"]
 
