@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from config.postgres import initialise, server_command, wait_until_ready
+from config.processes import dies_with_parent
 from tests.faults import far_end
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -75,7 +76,9 @@ class Installation:
     def start_database(self) -> None:
         with open(self.folder / "server.log", "ab") as log:
             command = server_command(self.folder / "data", self.folder, *SERVER)
-            self.server = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+            self.server = subprocess.Popen(
+                command, stdout=log, stderr=log, start_new_session=True, preexec_fn=dies_with_parent(signal.SIGINT)
+            )
         wait_until_ready(self.folder, self.server)
 
     def stop_database(self, how: signal.Signals = signal.SIGINT) -> None:
@@ -100,6 +103,7 @@ class Installation:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
+                preexec_fn=dies_with_parent(signal.SIGKILL),
             )
         self.workers.append(process)
         return process

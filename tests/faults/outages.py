@@ -70,7 +70,7 @@ class Outages:
 
         made = self.runs("cut")
         for _ in range(3):
-            self.under_way()
+            self.under_way(2)
             with connection.cursor() as cursor:
                 cursor.execute(CUT, ["client backend"])
         self.end(made)
