@@ -12,6 +12,7 @@ from config.broker import VISIBILITY_SECONDS, pgmq_options
 from config.embedded import database_url
 from config.environment_variables import Environment
 from config.secret import secret_key
+from config.tracebacks import without_words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = Environment()
@@ -198,13 +199,15 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = False  # its queue names are too long for 
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # the schedule is below, there is nothing to remember
-# Nothing piles up behind a busy worker: a beat that nobody took before the next one is dropped.
+# Little piles up while no worker is there: a beat that nobody took is dropped. That compares the clocks of two
+# machines, the only thing that does, so it allows for clocks that are an hour apart.
+BEAT_EXPIRES = 2 * 3600
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "generation.tasks.sweep", "schedule": 15, "options": {"expires": 15}},
+    "sweep": {"task": "generation.tasks.sweep", "schedule": 15, "options": {"expires": BEAT_EXPIRES}},
     "write-missing-events": {
         "task": "review.tasks.write_missing_events",
         "schedule": 60,
-        "options": {"expires": 60},
+        "options": {"expires": BEAT_EXPIRES},
     },
     "fold-tallies": {"task": "review.tasks.fold_tallies", "schedule": 60, "options": {"expires": 60}},
 }
@@ -223,8 +226,8 @@ SHARED_LOG_PROCESSORS: list[structlog.typing.Processor] = [
 ]
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 LOG_RENDERERS: dict[str, list[structlog.typing.Processor]] = {
-    "line": [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)],
-    "json": [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()],
+    "line": [without_words, structlog.dev.ConsoleRenderer(colors=False)],
+    "json": [without_words, structlog.processors.JSONRenderer()],
 }
 LOGGING = {
     "version": 1,
@@ -247,6 +250,8 @@ LOGGING = {
         "pgmq": {"level": "WARNING"},
         "anthropic": {"level": "WARNING"},  # at DEBUG its SDK logs whole prompts
         "httpx2": {"level": "WARNING"},
+        "django.db.backends": {"level": "INFO"},  # at DEBUG every value of every statement
+        "django.template": {"level": "INFO"},  # at DEBUG whole contexts
     },
 }
 structlog.configure(

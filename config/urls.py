@@ -9,6 +9,8 @@ from config import health
 from config.api import api
 from learning.views.login import SignIn, admin_sign_in
 
+handler500 = "config.failing.server_error"
+
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

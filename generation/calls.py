@@ -6,15 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
+import structlog
+from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, Max, QuerySet
 
 from generation import spend
 from generation.assembly import Assembled
+from generation.database_faults import drop_if_cut
 from generation.guidance import Guidance
 from generation.models import Call, Injection, PromptVersion, Run
 from generation.providers.base import Answer, Provider, ProviderError, Request
 from generation.reading import storable, storable_json
+
+log = structlog.get_logger(__name__)
+STORE_AGAIN_AFTER = (0.1, 0.5, 1, 2, 4, 8, 15)  # seconds: a database that restarts is back by then
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,9 @@ class Step:
 
     def next_attempt(self) -> int:
         return int(self._calls().aggregate(last=Max("attempt"))["last"] or 0) + 1
+
+    def call(self, attempt: int) -> Call | None:
+        return self._calls().filter(attempt=attempt).first()
 
     def _calls(self) -> QuerySet[Call]:
         return Call.objects.filter(run_id=self.run_id, round=self.round, cycle=self.cycle, stage=self.stage)
@@ -56,9 +64,31 @@ def make(provider: Provider, prepared: Prepared) -> Call:
     except ProviderError as error:
         said = Answer(error.answer, prepared.request.model, error.usage, error.sent)
         reason = {"code": error.code, "detail": storable(error.detail)}
-        _store(provider.name, prepared, said, _milliseconds(begun), reason)
+        _kept(provider.name, prepared, said, _milliseconds(begun), reason)
         raise
-    return _store(provider.name, prepared, answer, _milliseconds(begun), None)
+    return _kept(provider.name, prepared, answer, _milliseconds(begun), None)
+
+
+def _kept(
+    provider: str, prepared: Prepared, answer: Answer, duration_ms: int, error: Mapping[str, str] | None
+) -> Call:
+    """Store what was paid for, though the connection was cut meanwhile, or the database is restarting."""
+    number: int | None = None
+    for wait in (*STORE_AGAIN_AFTER, None):
+        try:
+            drop_if_cut()  # while the answer was waited for, much may have happened
+            if number is None:
+                number = prepared.step.next_attempt()
+            elif stored := prepared.step.call(number):  # the commit went through, only its echo was lost
+                return stored
+            return _store(provider, prepared, answer, duration_ms, error)
+        except (OperationalError, InterfaceError) as failure:
+            if wait is None or connection.in_atomic_block:
+                raise
+            log.warning("call_store_failed", stage=prepared.step.stage, error=type(failure).__name__)
+            connection.close()
+            time.sleep(wait)
+    raise AssertionError("the last wait is None")
 
 
 def _milliseconds(begun: float) -> int:
@@ -71,7 +101,8 @@ def _store(
     step, usage = prepared.step, answer.usage
     cost = spend.cost(provider, answer.model, usage)
     with transaction.atomic():
-        _add_to_run(prepared, answer, cost)  # first: it locks the run, so that no two calls get one number
+        # First: it locks the run, so that no two calls get one number.
+        _add_to_run(prepared, answer, cost, answered=error is None)
         call = Call.objects.create(
             run_id=step.run_id,
             round=step.round,
@@ -129,13 +160,17 @@ def _store_injections(call: Call, assembled: Assembled) -> None:
     )
 
 
-def _add_to_run(prepared: Prepared, answer: Answer, cost: Any) -> None:
-    """Sums of tokens and money, and, once per round, the triggers as they stood."""
+def _add_to_run(prepared: Prepared, answer: Answer, cost: Any, *, answered: bool) -> None:
+    """Sums of tokens and money, and, once per round, the triggers as they stood.
+
+    An answer is progress: only attempts since the last one count towards giving up.
+    """
     run_id, guidance, usage = prepared.step.run_id, prepared.guidance, answer.usage
     Run.objects.filter(pk=run_id).update(
         input_tokens=F("input_tokens") + usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens,
         output_tokens=F("output_tokens") + usage.output_tokens,
         cost_usd=F("cost_usd") + cost,
+        attempts=1 if answered else F("attempts"),
     )
     Run.objects.filter(pk=run_id, model="").update(model=answer.model[:100])
     if guidance.trigger_state is not None:

@@ -11,6 +11,7 @@ from django.db.models.functions import Now
 
 from generation import lease as leases
 from generation import spend
+from generation.database_faults import drop_if_cut
 from generation.errors import BadInput
 from generation.flows import flow as flow_named
 from generation.flows.base import NoDraft
@@ -93,6 +94,7 @@ def _outcome(run: Run, lease: Lease) -> Ending | Postponed:
         raise
     except Exception as error:  # the task's boundary
         log.exception("run_broke", attempt=run.attempts)
+        drop_if_cut()  # what follows needs a live one
         return _again(run, "internal_error", f"{type(error).__name__}; the log has the rest")
 
 

@@ -35,6 +35,7 @@ from generation.tasks import enqueue_batch, generate_run
 
 MOST_RUNS = 1000  # in one batch
 ROWS_PER_INSERT = 200
+BREAKS = ("gave_up", "internal_error")  # errors that say nothing about the record
 IMPORTED = "import"  # who made the draft of a run whose record was made elsewhere
 # What a run forgets when it begins anew; drafts, calls, judgements and events stay.
 ANEW: Mapping[str, Any] = {
@@ -219,7 +220,7 @@ def retry(run_id: uuid.UUID) -> Run:
 
 
 def _broke_off(run: Run) -> bool:
-    if run.status == Status.STOPPED:
+    if run.status == Status.STOPPED or (run.error or {}).get("code") in BREAKS:
         return True
     last = Call.objects.filter(run=run, round=run.round).order_by("-id").first()
     return run.status == Status.FAILED and (last is None or last.error is not None)

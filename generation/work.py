@@ -15,7 +15,7 @@ from generation.models import Call, Draft, PromptVersion, Run, Subcategory
 from generation.prompts import live
 from generation.providers.base import ProviderError, Request, Search
 
-MAX_ATTEMPTS = 5  # tasks that may begin on a run before it is failed
+MAX_ATTEMPTS = 5  # tasks that may begin on a run without one more answer before it is failed
 
 
 class Work:
@@ -127,4 +127,5 @@ class Work:
             progress.completed(self.run.id, stage.name, **place, detail=error.code)
             raise
         progress.completed(self.run.id, stage.name, **place)
+        self.run.attempts = 1
         return call

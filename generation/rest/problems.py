@@ -14,6 +14,7 @@ from ninja import NinjaAPI, Schema
 from ninja.errors import HttpError, Throttled, ValidationError
 from pydantic import Field
 
+from generation.database_faults import RETRY_AFTER_SECONDS, refuses
 from generation.errors import BadInput, Conflict, FieldProblem, pointer, said
 
 log = structlog.get_logger(__name__)
@@ -111,6 +112,10 @@ def _http_error(request: HttpRequest, error: HttpError | type[HttpError]) -> Htt
 def _unexpected(request: HttpRequest, error: Exception | type[Exception]) -> HttpResponse:
     """The cause goes to the log, never to the caller."""
     log.error("api_failed", method=request.method, path=request.path, exc_info=error)
+    if refuses(error):
+        headers = {"Retry-After": str(RETRY_AFTER_SECONDS)}
+        detail = _("The database takes nothing at the moment. Nothing was kept; the same call may succeed later.")
+        return problem(503, detail, headers=headers)
     return problem(500, _("Something went wrong here. It was logged; the same call may succeed later."))
 
 

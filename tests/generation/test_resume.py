@@ -163,3 +163,20 @@ def test_a_judge_that_is_away_on_the_last_try_is_unavailable(run: Run, scripted:
 def test_a_flow_that_is_gone_fails_with_its_reason(scripted: Scripted) -> None:
     run = generated(RunFactory(flow="gone", status="queued", revision=0))
     assert run.status == "failed" and run.error is not None and run.error["code"] == "bad_input"
+
+
+def test_an_answer_is_progress_and_attempts_count_from_there(run: Run, scripted: Scripted) -> None:
+    scripted.play(supervisor=[ProviderError("overloaded", "busy", retryable=True), "PASS"])
+    Run.objects.update(attempts=MAX_ATTEMPTS - 1)
+    generated(run)
+    assert (run.status, run.attempts) == ("queued", 1), "the extraction answered"
+
+
+@pytest.mark.parametrize("code", ["gave_up", "internal_error"])
+def test_a_run_that_was_given_up_goes_on_where_it_was(run: Run, scripted: Scripted, code: str) -> None:
+    interrupted(run, scripted, "supervisor", 1)
+    Run.objects.update(status="failed", error={"code": code, "detail": "x"}, lease=None)
+    runs.retry(run.id)
+    generated(run)
+    assert (run.status, run.round) == ("awaiting_review", 1)
+    assert scripted.stages() == ["extraction", "supervisor", "supervisor"]

@@ -23,6 +23,17 @@ STATUSES = {
 }
 
 
+# code → what it means, for people; the provider's own words follow
+WORDS = {
+    "unauthorized": "the provider does not accept our key or account",
+    "timeout": "the provider took too long",
+    "overloaded": "the provider is overloaded or broken",
+    "rate_limited": "the provider limits how much it may be asked",
+    "unreachable": "the provider cannot be reached behind its gateway",
+    "bad_request": "the provider refuses the request as it is",
+}
+
+
 def failure(error: Exception, key: str) -> ProviderError:
     """One failed try. Its text names the cause and never the key, whoever may have echoed it."""
     if isinstance(error, anthropic.APIStatusError):
@@ -43,7 +54,7 @@ def _status(error: anthropic.APIStatusError, key: str) -> ProviderError:
     code, retryable = STATUSES.get(status, ("overloaded", True) if status >= 500 else ("bad_request", False))
     if error.response.headers.get("x-should-retry") == "false":
         retryable = False
-    words = [f"HTTP {status}", error.type, error.api_message]
+    words = [WORDS[code], f"HTTP {status}", error.type, error.api_message]
     detail = ": ".join(word for word in words if isinstance(word, str) and word)
     return ProviderError(
         code,
