@@ -41,6 +41,7 @@ FOLDBACK_REVIEW_MAX_FIX_ATTEMPTS = env.int("FOLDBACK_REVIEW_MAX_FIX_ATTEMPTS", d
 FOLDBACK_DEVELOPER_PROMPT = env.str("FOLDBACK_DEVELOPER_PROMPT", default="")
 FOLDBACK_REVIEWER_PROMPT = env.str("FOLDBACK_REVIEWER_PROMPT", default="")
 FOLDBACK_HOLDOUT = env.float("FOLDBACK_HOLDOUT", default=0.0)
+FOLDBACK_KEEP_CALLS_DAYS = env.int("FOLDBACK_KEEP_CALLS_DAYS", default=0)  # 0: for ever
 FOLDBACK_SPEND_CAP_USD = env("FOLDBACK_SPEND_CAP_USD", cast=Decimal, default=Decimal(0))  # 0: no cap
 
 # How learning reaches generation, which imports neither review nor learning.
@@ -132,6 +133,9 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+# Failed sign-ins allowed in a window: of a name from an address, from an address, of a name from anywhere.
+SIGN_IN_FAILURES = {"both": 5, "address": 50, "name": 100}
+SIGN_IN_WINDOW_SECONDS = 15 * 60
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "overview"
 LOGOUT_REDIRECT_URL = "login"
@@ -177,6 +181,9 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked from inside, without the proxy
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
+# The preload list takes whole domains and keeps them for years: for their owners to ask for, not for us.
+SILENCED_SYSTEM_CHECKS = ["security.W021"]
 
 # --- Celery: names are read by config.celery with the prefix CELERY_ ------------------------------
 
@@ -206,6 +213,7 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60,
         "options": {"expires": 60},
     },
+    "forget": {"task": "generation.tasks.forget", "schedule": 600, "options": {"expires": 600}},
 }
 
 # --- Logs: structured, one line each; never a key, a request's body or a record's text ------------
