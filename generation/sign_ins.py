@@ -41,7 +41,7 @@ class Attempt:
 
 
 def attempt(name: str, address: str) -> Attempt:
-    """Count a try. All that comes from one address, or is for one name, shares a window that begins with the first."""
+    """Count a try. The window of a name, of an address and of both together begins with the first try in it."""
     name, address = name.strip().casefold(), house(address)
     limits = settings.SIGN_IN_FAILURES
     keyed = {_key("both", name, address): limits["both"], _key("address", address): limits["address"],
