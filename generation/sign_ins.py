@@ -19,9 +19,9 @@ from generation.models import SignInCount
 _COUNT = f"""
 INSERT INTO {SignInCount._meta.db_table} AS seen (key, began_at, count) VALUES (%s, statement_timestamp(), 1)
 ON CONFLICT (key) DO UPDATE SET
-    count = CASE WHEN seen.began_at + %s <= excluded.began_at THEN 1 ELSE least(seen.count, %s) + 1 END,
-    began_at = CASE WHEN seen.began_at + %s <= excluded.began_at THEN excluded.began_at ELSE seen.began_at END
-RETURNING count, ceil(extract(epoch FROM began_at + %s - statement_timestamp()))
+    count = CASE WHEN seen.began_at + make_interval(secs => %s) <= excluded.began_at THEN 1 ELSE least(seen.count, %s) + 1 END,
+    began_at = CASE WHEN seen.began_at + make_interval(secs => %s) <= excluded.began_at THEN excluded.began_at ELSE seen.began_at END
+RETURNING count, ceil(extract(epoch FROM began_at + make_interval(secs => %s) - statement_timestamp()))
 """  # noqa: S608 the table's name is ours
 IPV6_HOUSE = 64  # bits that one customer's addresses share
 
@@ -46,7 +46,7 @@ def attempt(name: str, address: str) -> Attempt:
     limits = settings.SIGN_IN_FAILURES
     keyed = {_key("both", name, address): limits["both"], _key("address", address): limits["address"],
              _key("name", name): limits["name"]}  # fmt: skip
-    window, wait = timedelta(seconds=settings.SIGN_IN_WINDOW_SECONDS), 0
+    window, wait = settings.SIGN_IN_WINDOW_SECONDS, 0
     with connection.cursor() as cursor:
         for key, limit in keyed.items():
             cursor.execute(_COUNT, [key, window, limit, window, window])

@@ -61,7 +61,7 @@ class Work:
     ) -> Call:
         """The number-th answer of a stage in this cycle: the one that is stored already, or a new one.
 
-        draft or content: what the prompt shows as the draft. Raises ProviderError, Lost, and what spend.check does.
+        draft or content: what the prompt shows as the draft. Raises ProviderError, Lost, and as spend.check.
         """
         step = calls.Step(self.run.id, self.run.round, self.cycle, stage)
         answered = step.answered(number)
