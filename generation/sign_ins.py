@@ -16,12 +16,14 @@ from django.utils.crypto import salted_hmac
 
 from generation.models import SignInCount
 
+_OVER = "seen.began_at + make_interval(secs => %(window)s) <= excluded.began_at"
 _COUNT = f"""
-INSERT INTO {SignInCount._meta.db_table} AS seen (key, began_at, count) VALUES (%s, statement_timestamp(), 1)
+INSERT INTO {SignInCount._meta.db_table} AS seen (key, began_at, count)
+VALUES (%(key)s, statement_timestamp(), 1)
 ON CONFLICT (key) DO UPDATE SET
-    count = CASE WHEN seen.began_at + make_interval(secs => %s) <= excluded.began_at THEN 1 ELSE least(seen.count, %s) + 1 END,
-    began_at = CASE WHEN seen.began_at + make_interval(secs => %s) <= excluded.began_at THEN excluded.began_at ELSE seen.began_at END
-RETURNING count, ceil(extract(epoch FROM began_at + make_interval(secs => %s) - statement_timestamp()))
+    count = CASE WHEN {_OVER} THEN 1 ELSE least(seen.count, %(limit)s) + 1 END,
+    began_at = CASE WHEN {_OVER} THEN excluded.began_at ELSE seen.began_at END
+RETURNING count, ceil(extract(epoch FROM began_at + make_interval(secs => %(window)s) - statement_timestamp()))
 """  # noqa: S608 the table's name is ours
 IPV6_HOUSE = 64  # bits that one customer's addresses share
 
@@ -49,7 +51,7 @@ def attempt(name: str, address: str) -> Attempt:
     window, wait = settings.SIGN_IN_WINDOW_SECONDS, 0
     with connection.cursor() as cursor:
         for key, limit in keyed.items():
-            cursor.execute(_COUNT, [key, window, limit, window, window])
+            cursor.execute(_COUNT, {"key": key, "limit": limit, "window": window})
             count, seconds = cursor.fetchone()
             if count > limit:
                 wait = max(wait, int(seconds), 1)
