@@ -204,7 +204,7 @@ CELERY_WORKER_POOL = "threads"  # calls wait on the network
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False  # its queue names are too long for pgmq; heartbeats are a table
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # the schedule is below, there is nothing to remember
+CELERY_BEAT_SCHEDULER = "config.beat:Scheduler"  # the schedule is below, there is nothing to remember
 # Nothing piles up behind a busy worker: a beat that nobody took before the next one is dropped.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "generation.tasks.sweep", "schedule": 15, "options": {"expires": 15}},
@@ -251,6 +251,10 @@ LOGGING = {
     "loggers": {
         "django.request": {"level": "CRITICAL"},  # django-structlog tells every answer
         "django.server": {"level": "WARNING"},
+        "uvicorn": {"level": "WARNING", "propagate": True},  # takes away the handlers that it made for itself
+        "uvicorn.error": {"level": "WARNING", "propagate": True},
+        "celery": {"level": "WARNING"},  # at INFO it tells each task twice; the tasks tell what they did
+        "kombu": {"level": "WARNING"},
         "pgmq": {"level": "WARNING"},
         "anthropic": {"level": "WARNING"},  # at DEBUG its SDK logs whole prompts
         "httpx2": {"level": "WARNING"},
