@@ -1,4 +1,4 @@
-"""Whether one process lives: `python -m config.healthcheck web|worker|beat`, run beside it by the container's engine.
+"""Whether one process lives: `python -m config.healthcheck web|worker|beat`, run beside it by a container engine.
 
 Small on purpose: it runs every few seconds, so it loads settings and no application.
 """

@@ -18,6 +18,7 @@ from generation import prompts
 from generation.models import ApiKey, Batch, Call, Institution, Prompt, PromptVersion
 from learning import guidance
 from learning.models import FieldSynonym, Guidance, Switch
+from review import groups
 from review.models import Claim, ReviewEvent, ReviewForm
 from tests import people
 from tests.factories import DraftFactory, ReviewEventFactory, RunFactory, SubcategoryFactory, UserFactory
@@ -87,7 +88,7 @@ def world() -> dict[str, str]:
     """A row of everything, and what stands for each part of an address."""
     prompts.seed()
     guidance.seed()
-    people.groups.seed()
+    groups.seed()
     draft = DraftFactory(run=RunFactory(subcategory=SubcategoryFactory()))
     event = ReviewEventFactory(run=draft.run, draft=draft)
     rows: dict[str, Any] = {
@@ -137,7 +138,7 @@ def address(route: str, world: dict[str, str]) -> str:
 
 
 def users() -> dict[str, User | None]:
-    people.groups.seed()
+    groups.seed()
     made = {"reviewer": User(username="rs"), "adjudicator": User(username="ad")}
     for group, user in made.items():
         user.save()
@@ -154,7 +155,7 @@ def outcome(client: Client, url: str) -> tuple[str, Any]:
     client.raise_request_exception = False
     response = client.get(url)
     if response.status_code == 405:
-        response = client.post(url)
+        response = client.generic(response["Allow"].split(",")[0].strip(), url)
     if response.status_code == 302 and response["Location"].split("?")[0] in ("/login/", "/admin/login/"):
         if url in ("/logout/", "/admin/logout/") and "next" not in response["Location"]:
             return IN, response  # signed out
@@ -176,13 +177,13 @@ def test_who_may_come_where(world: dict[str, str]) -> None:
             nobody_may = (
                 who == "admin" and found == FORBIDDEN and route.startswith("admin/")
             )  # what is never written
-            if response.status_code >= 500 or (found != wanted and not nobody_may):
+            if (response.status_code >= 500 and route != "readyz") or (found != wanted and not nobody_may):
                 wrong.append(f"{who} at {address(route, world)}: {response.status_code} and not {wanted}")
             try:
                 strict(response)
             except (AssertionError, KeyError) as error:
                 wrong.append(f"{who} at {address(route, world)}: {error!r}")
-    assert wrong == []
+    assert not wrong, "\n".join(wrong)
 
 
 def strict(response: Any) -> None:
