@@ -148,7 +148,7 @@ def test_two_workers_share_the_runs_and_a_person_reviews_them(composed: Composed
             " GROUP BY run_id, round, cycle, stage HAVING count(*) > 1"
         ).fetchall()
     assert doubled == []
-    run = call("/queue/claim", {})["run"]["id"]
+    run = call("/queue/claim", {})["id"]
     assert call(f"/runs/{run}/reviews", {"decision": "approve"})["decision"] == "approve"
     assert call(f"/runs/{run}")["status"] == "approved"
 
