@@ -60,6 +60,9 @@ def work() -> list[CheckMessage]:
     if settings.FOLDBACK_SPEND_CAP_USD < 0:
         hint = "US dollars per day; 0 is no cap."
         found.append(Error("FOLDBACK_SPEND_CAP_USD is below 0.", hint=hint, id="foldback.E007"))
+    if settings.FOLDBACK_KEEP_CALLS_DAYS < 0:
+        hint = "Days after which the texts of calls are blanked; 0 keeps them for ever."
+        found.append(Error("FOLDBACK_KEEP_CALLS_DAYS is below 0.", hint=hint, id="foldback.E010"))
     command = settings.FOLDBACK_AGENT_COMMAND
     if not isinstance(command, list) or not all(isinstance(part, str) for part in command):
         hint = 'For example FOLDBACK_AGENT_COMMAND=["my-agent", "--quiet"].'

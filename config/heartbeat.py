@@ -37,13 +37,18 @@ class Heartbeat(bootsteps.StartStopStep):
     def __init__(self, parent: Any, **kwargs: Any) -> None:
         super().__init__(parent, **kwargs)
         self.ended = threading.Event()
+        self.thread: threading.Thread | None = None
 
     def start(self, parent: Any) -> None:
         self.ended.clear()
-        threading.Thread(target=self._run, args=[parent.hostname], name="heartbeat", daemon=True).start()
+        self.thread = threading.Thread(target=self._run, args=[parent.hostname], name="heartbeat", daemon=True)
+        self.thread.start()
 
     def stop(self, parent: Any) -> None:
+        """Wait until it has said goodbye, where the database lets it."""
         self.ended.set()
+        if self.thread is not None:
+            self.thread.join(INTERVAL_SECONDS)
 
     def _run(self, worker: str) -> None:
         while True:

@@ -1,37 +1,64 @@
-"""What /metrics shows, read from the database at each scrape: true whichever process answers."""
+"""What /metrics shows, read from the database at each scrape: true whichever process answers.
+
+No figure costs more as history grows: what is open is counted up to a bound, what is done within a day.
+"""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from django.db.models import Count, Min, QuerySet
+from django.db import connection
+from django.db.models import Min, QuerySet
 from django.db.models.functions import Now
 from prometheus_client import Metric
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector as BaseCollector
 
 from config.heartbeat import FRESH_SECONDS
-from generation.models import DailySpend, Run, Status, WorkerHeartbeat
-from review.models import ReviewForm
+from generation.models import Call, DailySpend, Run, Status, WorkerHeartbeat
+from generation.models.run import IN_PROGRESS
+from review.models import ReviewEvent, ReviewForm
+
+MOST = 10_000  # nothing is counted further
+DAY = timedelta(days=1)
+_LAST_NUMBER = "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence(%s, 'id')), 0)"
+OPEN = (*IN_PROGRESS, Status.AWAITING_REVIEW, Status.NEEDS_HUMAN_REVIEW)
 
 
 class Collector(BaseCollector):
     def collect(self) -> Iterator[Metric]:
-        yield runs_by_status()
+        runs = Run.objects.order_by()
+        yield by_status(
+            "foldback_runs",
+            f"Runs by status, of those that are not over; {MOST} stands for so many or more.",
+            {status: runs.filter(status=status) for status in OPEN},
+        )
+        yield by_status(
+            "foldback_runs_of_day",
+            f"Runs made in the last 24 hours by the status they have now; {MOST} stands for so many or more.",
+            {status: runs.filter(status=status, created_at__gt=Now() - DAY) for status in Status},
+        )
+        yield gauge(
+            "foldback_review_queue",
+            f"Runs up for review, failed ones with a record too; {MOST} stands for so many or more.",
+            bounded(runs.up_for_review()),
+        )
         yield age(
             "foldback_queue_age_seconds",
             "How long the oldest queued run has waited for a worker.",
-            Run.objects.filter(status=Status.QUEUED),
+            runs.filter(status=Status.QUEUED),
         )
         yield age(
             "foldback_review_queue_age_seconds",
             "How long the oldest run has waited for a reviewer.",
-            Run.objects.up_for_review(),
+            runs.up_for_review(),
         )
+        yield numbered("foldback_calls", "Calls to providers, failed ones too.", Call)
+        yield numbered("foldback_review_events", "Events in the history of reviews.", ReviewEvent)
         yield gauge("foldback_spend_today_usd", "What calls cost today (UTC), in US dollars.", spend_today())
         yield gauge(
             "foldback_reviews_without_event",
             "Submitted reviews whose history could not be written yet.",
-            ReviewForm.objects.filter(state=ReviewForm.State.SUBMITTED, event=None).count(),
+            bounded(ReviewForm.objects.filter(state=ReviewForm.State.SUBMITTED, event=None).order_by()),
         )
         yield gauge("foldback_workers_alive", "Workers with a fresh sign of life.", workers_alive())
 
@@ -40,12 +67,24 @@ def gauge(name: str, text: str, value: float) -> Metric:
     return GaugeMetricFamily(name, text, value=value)
 
 
-def runs_by_status() -> Metric:
-    family = GaugeMetricFamily("foldback_runs", "Runs by status.", labels=["status"])
-    counts = dict(Run.objects.order_by().values_list("status").annotate(Count("pk")))
-    for status in Status.values:
-        family.add_metric([status], counts.get(status, 0))
+def by_status(name: str, text: str, sets: dict[Status, "QuerySet[Run]"]) -> Metric:
+    family = GaugeMetricFamily(name, text, labels=["status"])
+    for status, runs in sets.items():
+        family.add_metric([status.value], bounded(runs))
     return family
+
+
+def bounded(rows: "QuerySet[Run] | QuerySet[ReviewForm]") -> int:
+    """How many, counted up to MOST: index entries are read, and no more of them than that."""
+    return rows.values("pk")[:MOST].count()
+
+
+def numbered(name: str, text: str, model: type[Call] | type[ReviewEvent]) -> Metric:
+    """A counter off the numbers that the rows get: one that was rolled back counts too, none is read."""
+    with connection.cursor() as cursor:
+        cursor.execute(_LAST_NUMBER, [model._meta.db_table])
+        row = cursor.fetchone()
+    return CounterMetricFamily(name, text, value=row[0] if row else 0)
 
 
 def age(name: str, text: str, runs: QuerySet[Run]) -> Metric:

@@ -42,6 +42,7 @@ FOLDBACK_REVIEW_MAX_FIX_ATTEMPTS = env.int("FOLDBACK_REVIEW_MAX_FIX_ATTEMPTS", d
 FOLDBACK_DEVELOPER_PROMPT = env.str("FOLDBACK_DEVELOPER_PROMPT", default="")
 FOLDBACK_REVIEWER_PROMPT = env.str("FOLDBACK_REVIEWER_PROMPT", default="")
 FOLDBACK_HOLDOUT = env.float("FOLDBACK_HOLDOUT", default=0.0)
+FOLDBACK_KEEP_CALLS_DAYS = env.int("FOLDBACK_KEEP_CALLS_DAYS", default=0)  # 0: for ever
 FOLDBACK_SPEND_CAP_USD = env("FOLDBACK_SPEND_CAP_USD", cast=Decimal, default=Decimal(0))  # 0: no cap
 
 # How learning reaches generation, which imports neither review nor learning.
@@ -133,6 +134,9 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+# Failed sign-ins allowed in a window: of a name from an address, from an address, of a name from anywhere.
+SIGN_IN_FAILURES = {"both": 5, "address": 50, "name": 100}
+SIGN_IN_WINDOW_SECONDS = 15 * 60
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "overview"
 LOGOUT_REDIRECT_URL = "login"
@@ -178,6 +182,9 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked from inside, without the proxy
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
+# The preload list takes whole domains and keeps them for years: for their owners to ask for, not for us.
+SILENCED_SYSTEM_CHECKS = ["security.W021"]
 
 # --- Celery: names are read by config.celery with the prefix CELERY_ ------------------------------
 
@@ -198,7 +205,7 @@ CELERY_WORKER_POOL = "threads"  # calls wait on the network
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False  # its queue names are too long for pgmq; heartbeats are a table
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # the schedule is below, there is nothing to remember
+CELERY_BEAT_SCHEDULER = "config.beat:Scheduler"  # the schedule is below, there is nothing to remember
 # Little piles up while no worker is there: a beat that nobody took is dropped. That compares the clocks of two
 # machines, the only thing that does, so it allows for clocks that are an hour apart.
 BEAT_EXPIRES = 2 * 3600
@@ -209,7 +216,8 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60,
         "options": {"expires": BEAT_EXPIRES},
     },
-    "fold-tallies": {"task": "review.tasks.fold_tallies", "schedule": 60, "options": {"expires": 60}},
+    "fold-tallies": {"task": "review.tasks.fold_tallies", "schedule": 60, "options": {"expires": BEAT_EXPIRES}},
+    "forget": {"task": "generation.tasks.forget", "schedule": 600, "options": {"expires": BEAT_EXPIRES}},
 }
 
 # --- Logs: structured, one line each; never a key, a request's body or a record's text ------------
@@ -247,6 +255,10 @@ LOGGING = {
     "loggers": {
         "django.request": {"level": "CRITICAL"},  # django-structlog tells every answer
         "django.server": {"level": "WARNING"},
+        "uvicorn": {"level": "WARNING", "propagate": True},  # takes away the handlers that it made for itself
+        "uvicorn.error": {"level": "WARNING", "propagate": True},
+        "celery": {"level": "WARNING"},  # at INFO it tells each task twice; the tasks tell what they did
+        "kombu": {"level": "WARNING"},
         "pgmq": {"level": "WARNING"},
         "anthropic": {"level": "WARNING"},  # at DEBUG its SDK logs whole prompts
         "httpx2": {"level": "WARNING"},

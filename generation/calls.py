@@ -125,7 +125,7 @@ def _store(
             error=error,
         )
         _store_injections(call, prepared.assembled)
-        spend.add(cost)
+        spend.add(cost, step.run_id)
     return call
 
 

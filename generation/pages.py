@@ -43,6 +43,12 @@ class BatchPage:
         return any(share.status == Status.FAILED for share in self.shares)
 
     @property
+    def is_paused(self) -> bool:
+        """Its money is spent, and runs of it wait for more."""
+        cap = self.batch.spend_cap_usd
+        return self.open > 0 and cap is not None and self.batch.cost_usd >= cap
+
+    @property
     def is_over(self) -> bool:
         return self.open == 0
 

@@ -86,6 +86,9 @@ def _outcome(run: Run, lease: Lease) -> Ending | Postponed:
     except spend.CapReached:
         reason = {"code": "spend_cap", "detail": "today's spend cap is reached; goes on after midnight UTC"}
         return Postponed(spend.next_day(), reason, attempts=0)
+    except spend.BatchCapReached:
+        reason = {"code": spend.BATCH_CAP, "detail": "its batch's spend cap is reached; goes on when it is raised"}
+        return Postponed(spend.a_year_on(), reason, attempts=0)
     except ProviderError as error:
         if not error.retryable:
             return _failed(error.code, error.detail)

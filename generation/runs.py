@@ -4,6 +4,7 @@ import hashlib
 import uuid
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
@@ -82,7 +83,12 @@ def _answered(api_key: ApiKey, key: str, body: RunIn) -> Run | None:
 
 
 def create_many(
-    bodies: list[Any], *, name: str = "", parallel: bool = False, api_key: ApiKey | None = None
+    bodies: list[Any],
+    *,
+    name: str = "",
+    parallel: bool = False,
+    spend_cap_usd: Decimal | None = None,
+    api_key: ApiKey | None = None,
 ) -> tuple[Batch, list[Run], list[tuple[int, BadInput]]]:
     """A batch of the good bodies, and the bad ones by index with what is wrong. A fixed number of reads."""
     if len(bodies) > MOST_RUNS:
@@ -96,7 +102,7 @@ def create_many(
             bad.append((index, error))
     named = _Named([body for _, body in good])
     with transaction.atomic():
-        batch = Batch.objects.create(name=name[:200], parallel=parallel)
+        batch = Batch.objects.create(name=name[:200], parallel=parallel, spend_cap_usd=spend_cap_usd)
         runs: list[Run] = []
         for index, body in good:
             try:
@@ -220,6 +226,8 @@ def retry(run_id: uuid.UUID) -> Run:
 
 
 def _broke_off(run: Run) -> bool:
+    if Call.objects.filter(run=run, round=run.round, forgotten_at__isnull=False).exists():
+        return False  # there is nothing left to go on with
     if run.status == Status.STOPPED or (run.error or {}).get("code") in BREAKS:
         return True
     last = Call.objects.filter(run=run, round=run.round).order_by("-id").first()

@@ -1,15 +1,17 @@
-"""What calls cost, and the cap per day (UTC, by the database's clock)."""
+"""What calls cost, and the caps: per day (UTC, by the database's clock) and per batch."""
 
+import uuid
 from datetime import UTC, timedelta
 from decimal import Decimal
 from typing import Any
 
 import structlog
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
+from django.db.models import F
 from django.db.models.functions import Now, TruncDate, TruncDay
 
-from generation.models import DailySpend
+from generation.models import Batch, DailySpend, Run
 from generation.providers.base import Usage
 
 log = structlog.get_logger(__name__)
@@ -20,8 +22,15 @@ ADD = (
 )
 
 
+BATCH_CAP = "batch_spend_cap"  # the code on the runs that wait for their batch's cap to be raised
+
+
 class CapReached(Exception):
     """Today's money is spent."""
+
+
+class BatchCapReached(Exception):
+    """The batch's money is spent."""
 
 
 def cost(provider: str, model: str, usage: Usage) -> Decimal:
@@ -41,18 +50,42 @@ def cost(provider: str, model: str, usage: Usage) -> Decimal:
     return (tokens / MILLION).quantize(Decimal("0.000001"))
 
 
-def add(amount: Decimal) -> None:
-    """Add to today's sum, in one statement."""
-    if amount:
-        with connection.cursor() as cursor:
-            cursor.execute(ADD, [amount])
+def add(amount: Decimal, run_id: uuid.UUID) -> None:
+    """Add to today's sum and to that of the run's batch, each in one statement."""
+    if not amount:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(ADD, [amount])
+    Batch.objects.filter(pk__in=Run.objects.filter(pk=run_id).values("batch")).update(
+        cost_usd=F("cost_usd") + amount
+    )
 
 
-def check() -> None:
-    """Raises CapReached where today's calls have cost the cap already. No cap: no query."""
+def check(batch_id: uuid.UUID | None = None) -> None:
+    """Raises where today's calls, or the batch's, have cost their cap already. No cap and no batch: no query.
+
+    Calls that are under way at that moment still end: a cap is passed by what they cost, at most.
+    """
     cap = settings.FOLDBACK_SPEND_CAP_USD
     if cap and DailySpend.objects.filter(day=TruncDate(Now(), tzinfo=UTC), cost_usd__gte=cap).exists():
         raise CapReached
+    if batch_id and Batch.objects.filter(pk=batch_id, cost_usd__gte=F("spend_cap_usd")).exists():
+        raise BatchCapReached
+
+
+def set_batch_cap(batch_id: uuid.UUID, cap: Decimal | None) -> int:
+    """Another cap for a batch, or none; how many of its runs go on, where there is money left now."""
+    with transaction.atomic():
+        Batch.objects.filter(pk=batch_id).update(spend_cap_usd=cap)
+        if Batch.objects.filter(pk=batch_id, cost_usd__gte=F("spend_cap_usd")).exists():
+            return 0
+        waiting = Run.objects.in_progress().filter(batch=batch_id, error__code=BATCH_CAP, lease__isnull=True)
+        return waiting.update(next_attempt_at=Now())  # the sweep takes them up
+
+
+def a_year_on() -> Any:
+    """For runs that wait for a person: `set_batch_cap` brings them back."""
+    return Now() + timedelta(days=365)
 
 
 def next_day() -> Any:

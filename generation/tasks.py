@@ -4,10 +4,14 @@ from datetime import timedelta
 from uuid import UUID
 
 from celery import shared_task
+from django.conf import settings
+from django.core.management import call_command
 from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from generation import sign_ins
+from generation.forgetting import forget_calls
 from generation.models import Run
 from generation.models.run import IN_PROGRESS
 from generation.pipeline import generate
@@ -52,3 +56,11 @@ def sweep() -> int:
     for run_id in ids:
         generate_run.delay(str(run_id))
     return len(ids)
+
+
+@shared_task(name="generation.tasks.forget")
+def forget() -> int:
+    """What is kept no longer: sessions and sign-in counts that are over, texts of old calls. How many of those."""
+    call_command("clearsessions")
+    sign_ins.forget_old()
+    return forget_calls(settings.FOLDBACK_KEEP_CALLS_DAYS) if settings.FOLDBACK_KEEP_CALLS_DAYS > 0 else 0

@@ -61,14 +61,14 @@ class Work:
     ) -> Call:
         """The number-th answer of a stage in this cycle: the one that is stored already, or a new one.
 
-        draft or content: what the prompt shows as the draft. Raises ProviderError, spend.CapReached, Lost.
+        draft or content: what the prompt shows as the draft. Raises ProviderError, Lost, and as spend.check.
         """
         step = calls.Step(self.run.id, self.run.round, self.cycle, stage)
         answered = step.answered(number)
         if answered is not None:
             return answered
         self.lease.update()
-        spend.check()
+        spend.check(self.run.batch_id)
         prepared = self._prepare(step, self.flow.stages[stage], draft, content, feedback)
         return self._make(prepared)
 

@@ -149,6 +149,7 @@ class CallAdmin(NeverWritten, Admin[Call]):
                     "cost_usd",
                     "duration_ms",
                     "created_at",
+                    "forgotten_at",
                 ]
             },
         ),

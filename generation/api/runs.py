@@ -1,5 +1,6 @@
 """REST calls on runs: make, list, read, retry, cancel."""
 
+from decimal import Decimal
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -31,6 +32,16 @@ class BatchIn(Schema):
 
     name: str = Field(default="", max_length=200)
     parallel: bool = False
+    spend_cap_usd: Annotated[
+        Decimal | None,
+        Field(
+            default=None,
+            gt=0,
+            max_digits=12,
+            decimal_places=6,
+            description="What its calls may cost; its runs then wait until `manage.py set_spend_cap` raises it.",
+        ),
+    ] = None
     runs: list[UnreadRun] = Field(min_length=1, max_length=MAX_BATCH)
 
 
@@ -85,7 +96,11 @@ def create_run(
 def create_batch(request: ApiRequest, body: Body[BatchIn]) -> BatchOut:
     """At most 1,000 at once. Bad ones are named with their place, the good ones go in."""
     batch, made, refused = runs.create_many(
-        body.runs, name=body.name, parallel=body.parallel, api_key=request.auth
+        body.runs,
+        name=body.name,
+        parallel=body.parallel,
+        spend_cap_usd=body.spend_cap_usd,
+        api_key=request.auth,
     )
     return BatchOut(
         batch=batch.pk,

@@ -122,6 +122,7 @@ class CallOut(Schema):
     usage: dict[str, int | float]
     duration_ms: int
     created_at: datetime
+    forgotten_at: datetime | None = Field(description="When its texts were blanked, where they were.")
 
 
 class Runs(Schema):
@@ -261,4 +262,5 @@ def call(found: Call) -> CallOut:
         },
         duration_ms=found.duration_ms,
         created_at=found.created_at,
+        forgotten_at=found.forgotten_at,
     )

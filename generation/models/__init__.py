@@ -1,6 +1,6 @@
 """The data of generation, a file per noun."""
 
-from generation.models.access import SCOPES, ApiKey, ApiKeyUse
+from generation.models.access import SCOPES, ApiKey, ApiKeyUse, SignInCount
 from generation.models.batch import Batch
 from generation.models.category import Category, Institution, Subcategory
 from generation.models.operations import DailySpend, IdempotencyKey, NodeEvent, WorkerHeartbeat
@@ -28,6 +28,7 @@ __all__ = [
     "PromptMove",
     "PromptVersion",
     "Run",
+    "SignInCount",
     "Status",
     "Subcategory",
     "WorkerHeartbeat",

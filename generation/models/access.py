@@ -50,3 +50,12 @@ class ApiKeyUse(models.Model):
     api_key = models.OneToOneField(ApiKey, models.CASCADE, primary_key=True, related_name="use")
     minute = models.DateTimeField()
     count = models.PositiveIntegerField()
+
+
+class SignInCount(models.Model):
+    """How many sign-ins failed, or are under way, since `began_at`, by database time. No name and no address:
+    `key` is a keyed hash of them."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    began_at = models.DateTimeField(db_index=True)
+    count = models.PositiveIntegerField()

@@ -157,6 +157,7 @@ class Run(models.Model):
                 condition=Q(status=Status.APPROVED),
             ),
             models.Index(fields=["next_attempt_at"], name="run_work", condition=Q(status__in=IN_PROGRESS)),
+            models.Index(fields=["changed_at"], name="run_queued", condition=Q(status=Status.QUEUED)),
         ]
 
     def __str__(self) -> str:

@@ -65,11 +65,13 @@ class Call(models.Model):
     duration_ms = models.PositiveIntegerField(default=0)
     error = models.JSONField(null=True, blank=True)  # {"code", "detail"}
     created_at = models.DateTimeField(_("created"), db_default=Now())
+    forgotten_at = models.DateTimeField(_("forgotten"), null=True, blank=True)  # its texts were blanked
 
     class Meta:
         verbose_name = _("call")
         verbose_name_plural = _("calls")
         ordering = ["run", "id"]
+        indexes = [models.Index(fields=["created_at"], name="call_kept", condition=Q(forgotten_at__isnull=True))]
         constraints = [
             models.UniqueConstraint(
                 fields=["run", "round", "cycle", "stage", "attempt"], name="call_once_per_step"

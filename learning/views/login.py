@@ -1,5 +1,6 @@
 """Signing in, for the application and its administration alike."""
 
+import math
 from typing import Any
 
 from django.contrib import admin
@@ -7,13 +8,17 @@ from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
 from django.core.exceptions import ValidationError
+from django.forms.utils import ErrorDict
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
+
+from generation import sign_ins
 
 
 class SignInForm(AuthenticationForm):
@@ -44,10 +49,46 @@ class SignInForm(AuthenticationForm):
             self.fields[field].widget.attrs |= {"aria-invalid": "true", "aria-describedby": f"{name}_error"}
 
 
+class TooMany(SignInForm):
+    """The form with one error and no look at the password."""
+
+    def __init__(self, refusal: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.refusal = refusal
+
+    def full_clean(self) -> None:
+        self._errors = ErrorDict()
+        self.cleaned_data: dict[str, Any] = {}
+        self.add_error("password", self.refusal)
+
+
 @method_decorator(login_not_required, name="dispatch")
 class SignIn(LoginView):
     form_class = SignInForm
     redirect_authenticated_user = True
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """429 after too many failures, whether or not the password is right this time: it is not looked at."""
+        name = request.POST.get("username", "")
+        attempt = sign_ins.attempt(name, request.META.get("REMOTE_ADDR", ""))
+        if attempt.wait:
+            return self.too_many(name, attempt.wait)
+        response = super().post(request, *args, **kwargs)
+        if response.status_code == 302:
+            attempt.succeeded()
+        return response
+
+    def too_many(self, name: str, seconds: int) -> HttpResponse:
+        minutes = math.ceil(seconds / 60)
+        refusal = ngettext(
+            "Too many failed sign-ins. Try again in %d minute.",
+            "Too many failed sign-ins. Try again in %d minutes.",
+            minutes,
+        )
+        form = TooMany(refusal % minutes, data={"username": name})
+        response = self.render_to_response(self.get_context_data(form=form), status=429)
+        response["Retry-After"] = str(seconds)
+        return response
 
     def form_invalid(self, form: Any) -> HttpResponse:
         """422: the form comes back with its errors."""

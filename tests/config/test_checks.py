@@ -28,6 +28,7 @@ GOOD_KEY = "k3y-" + "abcdefghij" * 6
         ({"PROMPT_RESOLVER": ""}, []),
         ({"FOLDBACK_CONCURRENCY": 0}, ["foldback.E006"]),
         ({"FOLDBACK_SPEND_CAP_USD": Decimal(-1)}, ["foldback.E007"]),
+        ({"FOLDBACK_KEEP_CALLS_DAYS": -1}, ["foldback.E010"]),
         ({"FOLDBACK_AGENT_COMMAND": "my-agent"}, ["foldback.E008"]),
         ({"FOLDBACK_AGENT_COMMAND": ["my-agent", 1]}, ["foldback.E008"]),
         ({"SECRET_KEY": "short"}, ["foldback.E009"]),

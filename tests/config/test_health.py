@@ -105,7 +105,10 @@ def test_metrics_count_runs_and_tell_how_long_they_wait(client: Client) -> None:
     )
     assert lines['foldback_runs{status="queued"}'] == "1.0"
     assert lines['foldback_runs{status="awaiting_review"}'] == "2.0"
-    assert lines['foldback_runs{status="approved"}'] == "0.0"
+    assert lines['foldback_runs_of_day{status="approved"}'] == "0.0"
+    assert lines['foldback_runs_of_day{status="queued"}'] == "1.0"
+    assert lines["foldback_review_queue"] == "2.0"
+    assert float(lines["foldback_calls_total"]) >= 0 <= float(lines["foldback_review_events_total"])
     assert 119 < float(lines["foldback_queue_age_seconds"]) < 180
     assert 3599 < float(lines["foldback_review_queue_age_seconds"]) < 3660
     assert lines["foldback_spend_today_usd"] == "0.0"

@@ -1,5 +1,6 @@
 """What two do at once, over real connections: one wins, and nothing is counted twice or lost."""
 
+import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
@@ -55,7 +56,7 @@ def test_one_key_makes_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_spend_is_summed() -> None:
-    together(lambda: spend.add(Decimal("0.10")))
+    together(lambda: spend.add(Decimal("0.10"), uuid.uuid4()))
     assert DailySpend.objects.get().cost_usd == Decimal("0.10") * AT_ONCE
 
 

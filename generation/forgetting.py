@@ -1,0 +1,46 @@
+"""Forgetting: the texts of old calls are blanked; what they were, cost and led to stays."""
+
+from datetime import timedelta
+
+import structlog
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import JSONObject, Now
+
+from generation.models import Call, Injection
+from generation.models.run import IN_PROGRESS
+
+log = structlog.get_logger(__name__)
+ROWS = 500  # in one transaction
+MOST_ROWS = 20_000  # at one time: the rest goes next time
+
+
+def forget_calls(days: int, *, most: int = MOST_ROWS) -> int:
+    """Blank prompts, answers and injected texts of calls older than `days`, by database time; how many calls.
+
+    Runs in progress keep theirs: what they paid for is what they go on with.
+    """
+    forgotten = 0
+    while forgotten < most:
+        found = _forget(days, min(ROWS, most - forgotten))
+        forgotten += found
+        if not found:
+            break
+    if forgotten:
+        log.info("calls_forgotten", calls=forgotten, days=days)
+    return forgotten
+
+
+def _forget(days: int, rows: int) -> int:
+    old = Call.objects.filter(forgotten_at__isnull=True, created_at__lt=Now() - timedelta(days=days))
+    old = old.exclude(run__status__in=IN_PROGRESS).order_by("created_at")
+    with transaction.atomic():
+        ids = list(old.select_for_update(of=("self",), skip_locked=True).values_list("pk", flat=True)[:rows])
+        Injection.objects.filter(call__in=ids).update(text="")
+        return Call.objects.filter(pk__in=ids).update(
+            system="",
+            user="",
+            answer="",
+            request=JSONObject(guidance=F("request__guidance")),
+            forgotten_at=Now(),
+        )

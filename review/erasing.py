@@ -1,0 +1,67 @@
+"""Erasing a person: who they were goes, what they did stays. Events are never rewritten, only whose they are."""
+
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import F, Func, Q, Value
+from django.db.models.fields.json import JSONField
+from django.db.models.functions import Now
+
+from generation.models import ApiKey, Run
+from review.models import Claim, ReviewForm
+from review.people import name_of
+
+
+def erase(user: User) -> str:
+    """Deactivate and rename the person, and drop what says who they are; their new name. Safe to repeat."""
+    names = {name_of(user), user.get_username(), user.get_full_name()} - {""}
+    new = f"erased-{user.pk}"
+    with transaction.atomic():
+        _in_summaries(user, names, new)
+        _in_the_log(user, new)
+        Claim.objects.filter(reviewer=user).delete()
+        ReviewForm.objects.filter(reviewer=user, state=ReviewForm.State.HALF_FILLED).delete()
+        ApiKey.objects.filter(user=user).update(name=new)
+        ApiKey.objects.filter(user=user, revoked_at__isnull=True).update(revoked_at=Now())
+        user.username, user.first_name, user.last_name, user.email = new, "", "", ""
+        user.is_active = user.is_staff = user.is_superuser = False
+        user.last_login = None
+        user.set_unusable_password()
+        user.save()
+        user.groups.clear()
+        user.user_permissions.clear()
+        _sessions(user)
+    return new
+
+
+def _in_summaries(user: User, names: set[str], new: str) -> None:
+    """The latest review as runs show it, and as forms keep it for undoing."""
+    runs = Run.objects.filter(Q(review_events__reviewer=user) | Q(review_forms__reviewer=user)).values("pk")
+    Run.objects.filter(pk__in=runs, latest_review__reviewer__in=names).update(
+        latest_review=_put(F("latest_review"), "{reviewer}", new)
+    )
+    ReviewForm.objects.filter(run__in=runs, before__latest_review__reviewer__in=names).update(
+        before=_put(F("before"), "{latest_review,reviewer}", new)
+    )
+
+
+def _put(json: F, path: str, text: str) -> Func:
+    value = Value(f'"{text}"')
+    return Func(
+        json, Value(path), value, function="jsonb_set", template="%(function)s(%(expressions)s)",
+        output_field=JSONField(),
+    )  # fmt: skip
+
+
+def _in_the_log(user: User, new: str) -> None:
+    """Administration's own log of who changed this account."""
+    kind = ContentType.objects.get_for_model(User)
+    LogEntry.objects.filter(content_type=kind, object_id=str(user.pk)).update(object_repr=new)
+
+
+def _sessions(user: User) -> None:
+    for session in Session.objects.filter(expire_date__gt=Now()).iterator():
+        if session.get_decoded().get("_auth_user_id") == str(user.pk):
+            session.delete()

@@ -1,0 +1,76 @@
+"""What a scrape costs: as much after ten thousand runs as after one thousand."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from config import metrics
+from generation.models import Run, Status
+from tests.factories import RunFactory, SubcategoryFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def history(runs: int, status: Status = Status.APPROVED, days: int = 9) -> None:
+    then, subcategory = timezone.now() - timedelta(days=days), SubcategoryFactory()
+    Run.objects.bulk_create(
+        [
+            Run(flow="item", subcategory=subcategory, source={}, status=status, created_at=then, changed_at=then)
+            for _ in range(runs)
+        ],
+        batch_size=1000,
+    )
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE generation_run")
+
+
+def blocks() -> int:
+    """Blocks of the database that one scrape touches."""
+    with CaptureQueriesContext(
+        connection,
+    ) as captured:
+        assert Client().get("/metrics").status_code == 200
+    total = 0
+    with connection.cursor() as cursor:
+        for query in captured.captured_queries:
+            if query["sql"].startswith("SELECT"):
+                cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {query['sql']}")
+                (told,) = cursor.fetchone()
+                (plan,) = json.loads(told) if isinstance(told, str) else told
+                total += plan["Plan"]["Shared Hit Blocks"] + plan["Plan"]["Shared Read Blocks"]
+    return total
+
+
+def test_a_scrape_touches_no_more_of_the_database_as_history_grows() -> None:
+    RunFactory.create_batch(3)
+    history(1000)
+    small = blocks()
+    history(9000)
+    assert blocks() <= small + 30  # an index may have grown by a level
+
+
+def test_counting_ends_at_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metrics, "MOST", 5)
+    history(9, Status.QUEUED, days=0)
+    assert 'foldback_runs{status="queued"} 5.0' in scraped()
+
+
+def test_calls_and_events_are_counted_as_they_are_numbered() -> None:
+    before = scraped()
+    run: Any = RunFactory()
+    run.calls.create(stage="extraction", provider="demo")
+    assert number(scraped(), "foldback_calls_total") == number(before, "foldback_calls_total") + 1
+
+
+def scraped() -> list[str]:
+    return Client().get("/metrics").content.decode().splitlines()
+
+
+def number(lines: list[str], name: str) -> float:
+    return next(float(line.split(" ")[1]) for line in lines if line.startswith(f"{name} "))

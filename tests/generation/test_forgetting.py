@@ -1,0 +1,92 @@
+"""Old prompts and answers are blanked; the run, its record and what it cost stay."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db.models.functions import Now
+from pytest_django.fixtures import Settings
+
+from generation import runs
+from generation.forgetting import forget_calls
+from generation.models import Call, Injection, Run
+from generation.tasks import forget
+from tests.generation.conftest import generated
+from tests.generation.scripted import Scripted
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def old(run: Run) -> Run:
+    """A generated run whose calls are 31 days old, with a text that learning put in."""
+    generated(run)
+    run.calls.update(created_at=Now() - timedelta(days=31))
+    call = run.calls.first()
+    assert call is not None
+    Injection.objects.create(
+        call=call, placeholder="EXTRACTION_REVIEW", guidance_key="k", text="t", reason="notes"
+    )
+    return run
+
+
+def kept() -> int:
+    return Call.objects.exclude(system="", user="", answer="").count()
+
+
+def test_texts_go_and_figures_stay(old: Run) -> None:
+    assert forget_calls(30) == 2
+    assert forget_calls(30) == 0
+    for call in old.calls.all():
+        assert (call.system, call.user, call.answer) == ("", "", "")
+        assert call.request.keys() == {"guidance"}
+        assert call.input_tokens == 100 and call.prompt_version and call.forgotten_at
+    injection = Injection.objects.get()
+    assert (injection.text, injection.reason, injection.guidance_key) == ("", "notes", "k")
+    assert old.drafts.get().content["name"] == "Makita DHP484"
+
+
+@pytest.mark.parametrize("days", [31, 32, 365])
+def test_younger_calls_are_left_alone(old: Run, days: int) -> None:
+    old.calls.update(created_at=Now() - timedelta(days=31) + timedelta(minutes=1))
+    assert forget_calls(days) == 0
+    assert kept() == 2
+
+
+def test_a_run_in_progress_keeps_what_it_paid_for(old: Run) -> None:
+    Run.objects.update(status="queued")
+    assert forget_calls(1) == 0
+    assert kept() == 2
+
+
+def test_piece_by_piece(old: Run) -> None:
+    assert forget_calls(30, most=1) == 1
+    assert kept() == 1
+    assert forget_calls(30, most=1) == 1
+
+
+@pytest.mark.parametrize(("days", "left"), [(0, 2), (30, 0), (40, 2)])
+def test_the_task_keeps_to_the_setting(old: Run, settings: Settings, days: int, left: int) -> None:
+    settings.FOLDBACK_KEEP_CALLS_DAYS = days
+    forget()
+    assert kept() == left
+
+
+def test_the_command(old: Run) -> None:
+    with pytest.raises(CommandError):
+        call_command("forget_calls")
+    call_command("forget_calls", "--days=40")
+    assert kept() == 2
+    call_command("forget_calls", "--days=30")
+    assert kept() == 0
+
+
+def test_a_stopped_run_that_was_forgotten_begins_anew(old: Run, scripted: Scripted) -> None:
+    Run.objects.update(status="stopped")
+    forget_calls(30)
+    scripted.play()
+    runs.retry(old.pk)
+    old.refresh_from_db()
+    assert old.round == 2
+    assert generated(old).status == "awaiting_review"
+    assert scripted.stages() == ["extraction", "supervisor"]
