@@ -53,7 +53,9 @@ EXPECTED = {
     "queue/undo/": SIGNED_IN,
     "runs/<uuid:run_id>/": SIGNED_IN,
     **{f"runs/<uuid:run_id>/{part}/": SIGNED_IN for part in (
-        "progress", "retry", "cancel", "review", "form", "claim", "skip", "undo")},
+        "progress", "review", "form", "claim", "skip", "undo")},
+    **{f"runs/<uuid:run_id>/{part}/": ADMINS for part in ("retry", "cancel")},
+    "runs/<uuid:run_id>/leave-out/<int:event_id>/": (LOGIN, FORBIDDEN, IN, IN),  # of another's review
 }  # fmt: skip
 OUTSIDE_THE_RULE = {  # of administration: who is signed in may leave, or change the own password
     "admin/logout/": (LOGIN, IN, IN, IN),
@@ -115,6 +117,7 @@ def world() -> dict[str, str]:
     return {
         "run_id": str(draft.run.pk),
         "batch_id": str(rows["generation/batch"].pk),
+        "event_id": str(event.pk),
         "slug": draft.run.subcategory.slug,
         "version": str(version.pk if version else 1),
         **{f"admin/{name}": str(row.pk) for name, row in rows.items()},
