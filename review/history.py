@@ -1,64 +1,84 @@
 """Writing the append-only history: one event per submitted form, now or, where that failed, later."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import structlog
-from django.db import transaction
-from django.db.models import Max, OuterRef, Q, Subquery
+from django.db import connection, transaction
+from django.db.models import Max, Q, Subquery
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from generation.errors import Conflict
-from generation.models import Draft, Run, Subcategory
+from generation.models import Run, Subcategory
 from review.models import ReviewEvent, ReviewForm
 
 log = structlog.get_logger(__name__)
 
 SETTLED = timedelta(seconds=5)  # a younger form may still be inside its own transaction's last steps
 BATCH = 100
+_PLACE = (
+    "SELECT coalesce(max(sequence), 0) + 1,"
+    " (SELECT id FROM generation_draft WHERE run_id = %(run)s AND revision = %(revision)s)"
+    " FROM review_reviewevent WHERE run_id = %(run)s"
+)
 
 
 def write(form: ReviewForm) -> ReviewEvent:
-    """The event of a submitted form, with the form's time. The caller holds the run's lock.
+    """The missing event of a submitted form, with the form's time. The caller holds the run's lock.
 
     All or nothing, in a savepoint: event, the form's pointer to it, and the run's place in the window.
     """
-    assert form.submitted_at is not None
     with transaction.atomic():
-        sequence, draft_id = _place(form)
-        event = ReviewEvent.objects.create(
-            run_id=form.run_id,
-            draft_id=draft_id,
-            round=form.round,
-            sequence=sequence,
-            reviewer_id=form.reviewer_id,
-            service=form.service,
-            source=ReviewEvent.Source.PERSON if form.reviewer_id else ReviewEvent.Source.MACHINE,
-            decision=form.decision,
-            information_present=form.information_present,
-            bad_format=form.bad_format,
-            wrong_information=form.wrong_information,
-            wrong_physical_dimensions=form.wrong_physical_dimensions,
-            missing_spec=form.missing_spec,
-            notes=form.notes,
-            corrections=corrections(form),
-            created_at=form.submitted_at,
-        )
-        ReviewForm.objects.filter(pk=form.pk).update(event=event)
+        form.event = event = _insert(form)
+        form.save(update_fields=["event"])
         recount(form.run_id)
-    form.event = event
     return event
 
 
 def try_write(form: ReviewForm) -> ReviewEvent | None:
     """`write`, where a failure leaves the review standing: it is logged, and the periodic task tries again."""
+    return _or_later(write, form)
+
+
+def try_insert(form: ReviewForm) -> ReviewEvent | None:
+    """The event alone, of a form that is being submitted: the caller saves the form and places the run."""
+    return _or_later(_insert, form)
+
+
+def _or_later(write: Callable[[ReviewForm], ReviewEvent], form: ReviewForm) -> ReviewEvent | None:
     try:
-        return write(form)
+        with transaction.atomic():
+            return write(form)
     except Exception as error:  # degrade-gracefully point: history never blocks a reviewer
+        form.event = None
         log.error("review_event_write_failed", run=str(form.run_id), form=form.pk, error=type(error).__name__)
         return None
+
+
+def _insert(form: ReviewForm) -> ReviewEvent:
+    assert form.submitted_at is not None
+    sequence, draft_id = _place(form)
+    return ReviewEvent.objects.create(
+        run_id=form.run_id,
+        draft_id=draft_id,
+        round=form.round,
+        sequence=sequence,
+        reviewer_id=form.reviewer_id,
+        service=form.service,
+        source=ReviewEvent.Source.PERSON if form.reviewer_id else ReviewEvent.Source.MACHINE,
+        decision=form.decision,
+        information_present=form.information_present,
+        bad_format=form.bad_format,
+        wrong_information=form.wrong_information,
+        wrong_physical_dimensions=form.wrong_physical_dimensions,
+        missing_spec=form.missing_spec,
+        notes=form.notes,
+        corrections=corrections(form),
+        created_at=form.submitted_at,
+    )
 
 
 def write_first(form: ReviewForm) -> ReviewEvent:
@@ -88,11 +108,10 @@ def write_missing_events() -> int:
 
 def _place(form: ReviewForm) -> tuple[int, int | None]:
     """The number of the form's event and the key of the draft that was looked at, in one query."""
-    newest = ReviewEvent.objects.filter(run=OuterRef("pk")).order_by("-sequence").values("sequence")[:1]
-    draft = Draft.objects.filter(run=OuterRef("pk"), revision=form.revision).values("pk")[:1]
-    run = Run.objects.filter(pk=form.run_id).order_by()
-    sequence, draft_id = run.values_list(Subquery(newest), Subquery(draft)).get()
-    return (sequence or 0) + 1, draft_id
+    with connection.cursor() as cursor:
+        cursor.execute(_PLACE, {"run": form.run_id, "revision": form.revision})
+        place: tuple[int, int | None] = cursor.fetchone()
+        return place
 
 
 def next_sequence(run_id: UUID) -> int:

@@ -144,8 +144,8 @@ def refuse_unless_open(run: Run, reviewer: User | None) -> None:
 
 def refuse_if_held(run: Run, reviewer: User | None) -> None:
     """Conflict where somebody else holds a live claim on this run."""
-    claims = Claim.objects.filter(run=run, expires_at__gt=Now()).select_related("reviewer")
-    claim = claims.first() if reviewer is None else claims.exclude(reviewer=reviewer).first()
+    claims = Claim.objects.filter(run=run, expires_at__gt=Now()).exclude(reviewer=reviewer)
+    claim = claims.select_related("reviewer").first() if claims.exists() else None
     if claim is not None:
         words = {"name": name_of(claim.reviewer), "time": f"{claim.expires_at:%H:%M:%S} UTC"}
         raise Conflict(_("%(name)s is reviewing this run, until %(time)s.") % words)

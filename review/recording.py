@@ -8,9 +8,9 @@ from uuid import UUID
 import structlog
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
+from generation import clock
 from generation.errors import BadInput, Conflict
 from generation.models import Run, Subcategory
 from generation.progress import status_changed
@@ -24,6 +24,12 @@ from review.undoing import leave_out, remember, undo
 __all__ = ["Fields", "Recorded", "leave_out", "save_half_filled", "submit", "undo", "write_missing_events"]
 
 log = structlog.get_logger(__name__)
+
+# What a submission may change on its run, in one statement.
+DECIDES = (
+    "latest_review", "last_reviewed_at", "last_review_event_id", "subcategory", "subcategory_corrected", "status",
+    "changed_at",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,8 +69,8 @@ def save_half_filled(run_id: UUID, reviewer: User, fields: Fields) -> ReviewForm
         form = ReviewForm.objects.filter(**key).first() or ReviewForm(**key)
         if form.state == ReviewForm.State.HALF_FILLED:
             _fill(form, fields, revision=run.revision)
+            form.saved_at = clock.now()
             form.save()
-            form.refresh_from_db()
         return form
 
 
@@ -94,11 +100,11 @@ def submit(
             words = {"given": revision, "newest": run.revision}
             raise Conflict(_("Revision %(given)d was reviewed; the newest is %(newest)d.") % words)
         queue.refuse_if_held(run, reviewer)
-        form = _submitted(run, fields, reviewer, service)
+        form = _filled_in(run, fields, reviewer, service)
+        form.event = event = history.try_insert(form)
+        form.save()
         _decide(run, form)
-        event = history.try_write(form)
         Claim.objects.filter(run=run).delete()
-        run.refresh_from_db()
     log.info("review_submitted", run=str(run.pk), decision=form.decision, in_history=event is not None)
     return Recorded(form, event, run)
 
@@ -129,8 +135,8 @@ def _sent_before(
     return form if form is not None and Fields.of(form) == fields else None
 
 
-def _submitted(run: Run, fields: Fields, reviewer: User | None, service: str) -> ReviewForm:
-    """The form of this reviewer and round, submitted now, with the run as it was until now."""
+def _filled_in(run: Run, fields: Fields, reviewer: User | None, service: str) -> ReviewForm:
+    """The form of this reviewer and round, submitted now but not saved yet, with the run as it was until now."""
     key: dict[str, Any] = {"run": run, "reviewer": reviewer, "service": service, "round": run.round}
     form = ReviewForm.objects.filter(**key).first() or ReviewForm(**key)
     if form.state == ReviewForm.State.SUBMITTED and form.event_id is None:
@@ -138,10 +144,7 @@ def _submitted(run: Run, fields: Fields, reviewer: User | None, service: str) ->
     _fill(form, fields, revision=run.revision)
     form.before = remember(run)
     form.state = ReviewForm.State.SUBMITTED
-    form.submitted_at = Now()
-    form.event = None
-    form.save()
-    form.refresh_from_db(fields=["saved_at", "submitted_at"])  # the database's times
+    form.saved_at = form.submitted_at = clock.now()
     return form
 
 
@@ -149,18 +152,28 @@ def _fill(form: ReviewForm, fields: Fields, *, revision: int) -> None:
     for name in fields.__dataclass_fields__:
         setattr(form, name, getattr(fields, name))
     form.revision = revision
-    form.saved_at = Now()
 
 
 def _decide(run: Run, form: ReviewForm) -> None:
-    """Summary, corrected subcategory and next status. The judge's own verdict is left as it is."""
-    changes: dict[str, Any] = {"latest_review": summaries.of_form(form)}
+    """Summary, place in the window, corrected subcategory, next status. The judge's own verdict is left alone."""
+    assert form.submitted_at is not None
+    run.latest_review = summaries.of_form(form)
+    if form.event is not None and form.event.source == ReviewEvent.Source.PERSON:
+        _place_in_window(run, form.event)
     if form.subcategory_id not in (None, run.subcategory_id):
-        changes |= {"subcategory_id": form.subcategory_id, "subcategory_corrected": True}
+        run.subcategory, run.subcategory_corrected = form.subcategory, True
     if form.decision in DECIDED:
-        changes |= {"status": DECIDED[Decision(form.decision)], "changed_at": Now()}
-    Run.objects.filter(pk=run.pk).update(**changes)
+        run.status, run.changed_at = DECIDED[Decision(form.decision)], form.submitted_at
+    run.save(update_fields=DECIDES)
     if form.decision in DECIDED:
-        status_changed(run.pk, changes["status"], run.round)
+        status_changed(run.pk, run.status, run.round)
     else:
         start_round(run.pk)
+        run.refresh_from_db()
+
+
+def _place_in_window(run: Run, event: ReviewEvent) -> None:
+    """What `history.recount` would find, without reading the history again."""
+    newest = run.last_reviewed_at, run.last_review_event_id
+    if None in newest or newest < (event.created_at, event.pk):
+        run.last_reviewed_at, run.last_review_event_id = event.created_at, event.pk

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from generation.models import Status
-from review import history
 from review.models import Claim, ReviewEvent, ReviewForm
 from tests.callers import Caller, pointers
 from tests.factories import DraftFactory, RunFactory, SubcategoryFactory, UserFactory
 from tests.people import a_reviewer
+from tests.review.reviews import broken_history
 
 pytestmark = pytest.mark.django_db
 
@@ -121,14 +121,10 @@ def test_a_revision_that_is_not_the_newest(person: Caller) -> None:
     assert "2" in response.json()["detail"]
 
 
-def test_a_review_stands_where_the_history_fails(person: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_review_stands_where_the_history_fails(person: Caller) -> None:
     run = waiting_run()
-
-    def broken(form: ReviewForm) -> ReviewEvent:
-        raise RuntimeError
-
-    monkeypatch.setattr(history, "write", broken)
-    response = person("POST", f"/runs/{run.id}/reviews", {"decision": "approve", "bad_format": "yes"})
+    with broken_history():
+        response = person("POST", f"/runs/{run.id}/reviews", {"decision": "approve", "bad_format": "yes"})
     assert response.status_code == 201
     assert (response.json()["id"], response.json()["bad_format"], response.json()["reviewer"]) == (
         None,

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db.models.functions import Now
+from pytest_django import DjangoAssertNumQueries
 
 from generation.errors import BadInput, Conflict
 from generation.ids import uuid7
 from generation.models import JudgeOutcome, NodeEvent, Run, Status
-from review import queue, recording
+from review import history, queue, recording
 from review.models import Claim, ReviewEvent, ReviewForm
 from review.recording import Fields
 from tests.factories import DraftFactory, SubcategoryFactory, UserFactory
@@ -67,6 +68,32 @@ def test_the_summary_on_the_run(mia: User, run: Run) -> None:
         "status_before": "awaiting_review",
         "form": form.pk,
     }
+
+
+@pytest.mark.parametrize("decision", ["approve", "reject", "revise"])
+def test_the_run_in_hand_is_the_run_as_stored(mia: User, run: Run, decision: str) -> None:
+    fields = replace(FULL, decision=decision, subcategory=SubcategoryFactory(slug="saws"))
+    in_hand = recording.submit(run.pk, fields, reviewer=mia).run
+    stored = now(run)
+    names = [field.attname for field in Run._meta.concrete_fields]
+    assert {name: getattr(in_hand, name) for name in names} == {name: getattr(stored, name) for name in names}
+
+
+def test_a_review_is_placed_where_counting_all_anew_would_place_it(mia: User, run: Run) -> None:
+    recording.submit(run.pk, FULL, reviewer=mia)
+    Run.objects.update(status=Status.AWAITING_REVIEW)
+    recording.submit(run.pk, Fields("reject"), reviewer=UserFactory())
+    placed = now(run).last_review_event_id
+    history.recount(run.pk)
+    assert now(run).last_review_event_id == placed == ReviewEvent.objects.latest("pk").pk
+
+
+def test_submitting_takes_fourteen_statements(
+    mia: User, run: Run, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    queue.take(run.pk, mia)
+    with django_assert_num_queries(14):  # two of them for the test's own transaction
+        recording.submit(run.pk, FULL, reviewer=mia)
 
 
 def test_a_review_without_any_signal_counts(mia: User, run: Run) -> None:
