@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 
 from generation.errors import BadInput, FieldProblem, pointer
 from generation.flows import flow as flow_named
-from generation.reading import DEEPEST, storable
+from generation.reading import DEEPEST, nests_deeper, storable
 
 MOST_FIXES = 20
 Slug = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
@@ -73,9 +73,22 @@ def refuse_unstorable(value: Any) -> None:
     """BadInput for strings that PostgreSQL cannot hold (NUL, half surrogate pairs), for numbers that JSON does not
     know, and for what nests too deep; every place is named.
     """
-    problems = list(_unstorable(value.model_dump() if isinstance(value, BaseModel) else value))
+    given = value.model_dump() if isinstance(value, BaseModel) else value
+    if _plainly_storable(given):
+        return
+    problems = list(_unstorable(given))
     if problems:
         raise BadInput(*problems)
+
+
+def _plainly_storable(value: Any) -> bool:
+    """Settles nearly every body, in a fraction of the time that looking at each of its texts takes."""
+    try:
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+        text.encode()
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return "\\u0000" not in text and not nests_deeper(value, DEEPEST)
 
 
 def _unstorable(value: Any, place: tuple[object, ...] = ()) -> Iterator[FieldProblem]:

@@ -29,8 +29,14 @@ def first_object(text: str) -> dict[str, Any] | None:
 
 def nests_deeper(value: Any, levels: int) -> bool:
     """Whether a JSON value has more levels than that. Further down it does not look."""
-    parts: Iterable[Any] = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return levels < 0 or any(nests_deeper(part, levels - 1) for part in parts)
+    level = [value]
+    for _ in range(levels + 1):
+        level = [item for part in level if isinstance(part, dict | list) for item in _parts(part)]
+    return bool(level)
+
+
+def _parts(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
 
 
 def _no_constant(name: str) -> None:

@@ -1,41 +1,33 @@
 """Runs: making them, and every change of their status that is not generation's or a reviewer's."""
 
-import hashlib
 import uuid
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 from pydantic import ValidationError
 
-from generation.errors import BadInput, Conflict, FieldProblem
+from generation.errors import BadInput, Conflict
 from generation.flows import flow as flow_named
-from generation.ids import uuid7
-from generation.intake import RunIn, check_source, parse
+from generation.intake import RunIn, check_source
 from generation.models import (
     ApiKey,
-    Arm,
     Batch,
     Call,
     Draft,
     IdempotencyKey,
-    Institution,
     JudgeOutcome,
     Run,
     Status,
-    Subcategory,
 )
 from generation.models.run import IN_PROGRESS, RETRYABLE
+from generation.new_run import build
 from generation.progress import status_changed
-from generation.tasks import enqueue_batch, generate_run
+from generation.tasks import generate_run
 
-MOST_RUNS = 1000  # in one batch
-ROWS_PER_INSERT = 200
 BREAKS = ("gave_up", "internal_error")  # errors that say nothing about the record
 IMPORTED = "import"  # who made the draft of a run whose record was made elsewhere
 # What a run forgets when it begins anew; drafts, calls, judgements and events stay.
@@ -59,13 +51,13 @@ def create(
     check_source(body)
     if api_key is None or not idempotency_key:
         with transaction.atomic():
-            return _insert(_build(body, _Named([body]), batch))
+            return _insert(build(body, batch))
     seen = _answered(api_key, idempotency_key, body)
     if seen is not None:
         return seen
     try:
         with transaction.atomic():
-            run = _insert(_build(body, _Named([body]), batch))
+            run = _insert(build(body, batch))
             IdempotencyKey.objects.create(api_key=api_key, key=idempotency_key, body_hash=body.digest(), run=run)
             return run
     except IntegrityError:  # the same request, at the same moment
@@ -80,83 +72,6 @@ def _answered(api_key: ApiKey, key: str, body: RunIn) -> Run | None:
     if seen is not None and seen.body_hash != body.digest():
         raise Conflict("this Idempotency-Key was used with another body")
     return seen.run if seen else None
-
-
-def create_many(
-    bodies: list[Any],
-    *,
-    name: str = "",
-    parallel: bool = False,
-    spend_cap_usd: Decimal | None = None,
-    api_key: ApiKey | None = None,
-) -> tuple[Batch, list[Run], list[tuple[int, BadInput]]]:
-    """A batch of the good bodies, and the bad ones by index with what is wrong. A fixed number of reads."""
-    if len(bodies) > MOST_RUNS:
-        raise BadInput.at("/runs", f"at most {MOST_RUNS} runs in one batch")
-    good: list[tuple[int, RunIn]] = []
-    bad: list[tuple[int, BadInput]] = []
-    for index, body in enumerate(bodies):
-        try:
-            good.append((index, parse(body)))
-        except BadInput as error:
-            bad.append((index, error))
-    named = _Named([body for _, body in good])
-    with transaction.atomic():
-        batch = Batch.objects.create(name=name[:200], parallel=parallel, spend_cap_usd=spend_cap_usd)
-        runs: list[Run] = []
-        for index, body in good:
-            try:
-                runs.append(_build(body, named, batch))
-            except BadInput as error:
-                bad.append((index, error))
-        Run.objects.bulk_create(runs, batch_size=ROWS_PER_INSERT)
-        transaction.on_commit(lambda: enqueue_batch.delay(str(batch.pk)), robust=True)
-    return batch, runs, sorted(bad, key=lambda problem: problem[0])
-
-
-class _Named:
-    """The rows that bodies name by slug, read in two queries for all of them."""
-
-    def __init__(self, bodies: Iterable[RunIn]) -> None:
-        slugs = {body.subcategory for body in bodies if body.subcategory}
-        houses = {body.institution for body in bodies if body.institution}
-        self.subcategories = {s.slug: s for s in Subcategory.objects.filter(slug__in=slugs)} if slugs else {}
-        self.institutions = {i.slug: i for i in Institution.objects.filter(slug__in=houses)} if houses else {}
-
-    def check(self, body: RunIn) -> None:
-        problems = []
-        if body.subcategory and body.subcategory not in self.subcategories:
-            problems.append(FieldProblem("/subcategory", f"unknown subcategory {body.subcategory!r}"))
-        if body.institution and body.institution not in self.institutions:
-            problems.append(FieldProblem("/institution", f"unknown institution {body.institution!r}"))
-        if problems:
-            raise BadInput(*problems)
-
-
-def _build(body: RunIn, named: _Named, batch: Batch | None) -> Run:
-    named.check(body)
-    run_id = uuid7()
-    return Run(
-        id=run_id,
-        flow=body.flow,
-        subcategory=named.subcategories.get(body.subcategory or ""),
-        institution=named.institutions.get(body.institution or ""),
-        batch=batch,
-        external_id=body.external_id,
-        title=flow_named(body.flow).title_of(body.source)[:200],
-        source=body.source,
-        options=body.options.model_dump(exclude_none=True),
-        metadata=body.metadata,
-        provider=settings.FOLDBACK_PROVIDER,
-        model=settings.FOLDBACK_MODEL if settings.FOLDBACK_PROVIDER == "anthropic" else "",
-        arm=arm_of(run_id),
-    )
-
-
-def arm_of(run_id: uuid.UUID) -> Arm:
-    """Control for the holdout's share of runs, decided by the id alone."""
-    part = int.from_bytes(hashlib.sha256(run_id.bytes).digest()[:8], "big") / 2**64
-    return Arm.CONTROL if part < settings.FOLDBACK_HOLDOUT else Arm.GUIDED
 
 
 def _insert(run: Run) -> Run:
@@ -181,7 +96,7 @@ def adopt(body: RunIn, output: Any, *, made_at: datetime | None = None) -> Run:
         record = flow_named(body.flow).record.model_validate(output)
     except ValidationError as error:
         raise BadInput.from_pydantic(error, "/output") from None
-    run = _build(body, _Named([body]), None)
+    run = build(body)
     run.status, run.judge_outcome = Status.AWAITING_REVIEW, JudgeOutcome.SKIPPED
     run.model, run.revision = "", 1  # the provider stays: it makes the next round, should a person ask for one
     at = made_at or Now()

@@ -15,6 +15,7 @@ from pydantic import AliasChoices as Names
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from generation import runs
+from generation.batches import create_many
 from generation.errors import BadInput
 from generation.intake import RunIn, parse, refuse_unstorable
 from generation.models import Draft, Run, Status, Subcategory
@@ -138,7 +139,7 @@ def _past_review(given: Any, pointer: str, now: datetime) -> PastReview:
 def _take(chunk: Chunk, good: list[Line], name: str) -> None:
     to_make = [line for line in good if line.output is None]
     if to_make:
-        _batch, made, bad = runs.create_many([line.body for line in to_make], name=name)
+        _batch, made, bad = create_many([line.body for line in to_make], name=name)
         chunk.queued = len(made)
         chunk.refused += [(to_make[index].number, error) for index, error in bad]
     for line in good:

@@ -13,13 +13,13 @@ from pydantic import ConfigDict, Field, PlainValidator
 from generation import runs
 from generation.access import ApiKeyAuth, ApiRequest
 from generation.api import shapes
+from generation.batches import MOST_RUNS, create_many
 from generation.intake import RunIn, parse
 from generation.models import Call, Draft, Run, Status
 from generation.rest.pagination import Moment, PageQuery, Paging, page
 from generation.rest.problems import ProblemField, errors
 
 router = Router(tags=["Runs"])
-MAX_BATCH = 1000
 NewRun = Annotated[RunIn, PlainValidator(parse, json_schema_input_type=RunIn)]
 # One run of a batch is read by itself later, so that a bad one does not refuse the others.
 UnreadRun = Annotated[Any, PlainValidator(lambda given: given, json_schema_input_type=RunIn)]
@@ -42,7 +42,7 @@ class BatchIn(Schema):
             description="What its calls may cost; its runs then wait until `manage.py set_spend_cap` raises it.",
         ),
     ] = None
-    runs: list[UnreadRun] = Field(min_length=1, max_length=MAX_BATCH)
+    runs: list[UnreadRun] = Field(min_length=1, max_length=MOST_RUNS)
 
 
 class BadRun(Schema):
@@ -95,17 +95,16 @@ def create_run(
 @router.post("/runs/batch", auth=ApiKeyAuth("write"), response={202: BatchOut}, summary="Make many runs")
 def create_batch(request: ApiRequest, body: Body[BatchIn]) -> BatchOut:
     """At most 1,000 at once. Bad ones are named with their place, the good ones go in."""
-    batch, made, refused = runs.create_many(
+    batch, made, refused = create_many(
         body.runs,
         name=body.name,
         parallel=body.parallel,
         spend_cap_usd=body.spend_cap_usd,
-        api_key=request.auth,
     )
     return BatchOut(
         batch=batch.pk,
         created=len(made),
-        runs=[run.pk for run in made],
+        runs=made,
         errors=[
             BadRun(
                 index=index,

@@ -75,10 +75,14 @@ class Run(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     flow = models.CharField(_("flow"), max_length=40)
-    subcategory = models.ForeignKey(Subcategory, models.PROTECT, null=True, blank=True, related_name="runs")
+    subcategory = models.ForeignKey(
+        Subcategory, models.PROTECT, null=True, blank=True, related_name="runs", db_index=False
+    )
     subcategory_corrected = models.BooleanField(default=False)  # by a reviewer: no stage changes it any more
-    institution = models.ForeignKey(Institution, models.PROTECT, null=True, blank=True, related_name="runs")
-    batch = models.ForeignKey(Batch, models.PROTECT, null=True, blank=True, related_name="runs")
+    institution = models.ForeignKey(
+        Institution, models.PROTECT, null=True, blank=True, related_name="runs", db_index=False
+    )
+    batch = models.ForeignKey(Batch, models.PROTECT, null=True, blank=True, related_name="runs", db_index=False)
     external_id = models.CharField(_("external id"), max_length=200, blank=True)
     title = models.CharField(_("title"), max_length=200, blank=True)  # what people see in lists
     source = models.JSONField(_("source"))
@@ -142,6 +146,9 @@ class Run(models.Model):
             models.Index(fields=["subcategory", "-created_at", "-id"], name="run_by_subcategory"),
             models.Index(
                 fields=["batch", "-created_at", "-id"], name="run_by_batch", condition=Q(batch__isnull=False)
+            ),
+            models.Index(
+                fields=["institution"], name="run_by_institution", condition=Q(institution__isnull=False)
             ),
             models.Index(fields=["external_id"], name="run_by_external_id", condition=~Q(external_id="")),
             models.Index(fields=["changed_at", "id"], name="run_queue", condition=UP_FOR_REVIEW),

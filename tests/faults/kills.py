@@ -58,13 +58,13 @@ class Campaign:
 
     def wave(self) -> None:
         """Forty runs more; half of them leave the subcategory to the categorizer."""
-        from generation import runs
+        from generation.batches import create_many
 
         bodies = []
         for n in range(self.made, self.made + self.runs):
             body: dict[str, Any] = {"flow": "item", "source": {"title": f"Norrland ND-{n}", "text": text(n)}}
             bodies.append(body | ({"subcategory": f"kind-{n % 4}"} if n % 2 else {}))
-        _batch, made, bad = runs.create_many(bodies)
+        _batch, made, bad = create_many(bodies)
         assert not bad and len(made) == self.runs
         self.made += self.runs
         self.waves += 1

@@ -28,14 +28,14 @@ class Outages:
         self.swept_at = 0.0
 
     def runs(self, prefix: str, count: int = RUNS) -> list[Any]:
-        from generation import runs
+        from generation.batches import create_many
 
         bodies = []
         for n in range(self.made, self.made + count):
             source = {"title": f"{prefix} {n}", "text": text(n)}
             bodies.append({"flow": "item", "source": source, "subcategory": "drills"})
         self.made += count
-        return [run.pk for run in runs.create_many(bodies)[1]]
+        return create_many(bodies)[1]
 
     def under_way(self, requests: int = 4) -> None:
         """Until that many more requests have arrived than now."""

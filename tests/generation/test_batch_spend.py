@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
-from generation import runs
+from generation.batches import create_many
 from generation.models import Batch, Run
 from generation.tasks import sweep
 from tests import people
@@ -25,7 +25,7 @@ def batch(scripted: Scripted, settings: Settings) -> Batch:
     settings.PRICES_USD = {"scripted": ("1", "1", "1", "1")}
     slug = SubcategoryFactory().slug
     bodies = [{"flow": "item", "subcategory": slug, "source": {"title": f"Drill {n}"}} for n in range(2)]
-    made, _runs, _bad = runs.create_many(bodies, spend_cap_usd=2 * PER_CALL)
+    made, _runs, _bad = create_many(bodies, spend_cap_usd=2 * PER_CALL)
     return made
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db.models.functions import Now
 
-from generation import runs
+from generation.batches import create_many
 from generation.models import Run
 from generation.tasks import enqueue_batch, generate_run, sweep
 from tests.factories import RunFactory
@@ -78,7 +78,7 @@ def test_a_batch_is_handed_over_by_one_message(
     batches: list[str] = []
     monkeypatch.setattr(enqueue_batch, "delay", batches.append)
     with django_capture_on_commit_callbacks(execute=True):
-        batch, made, _bad = runs.create_many([{"flow": "item", "source": {"title": "A drill"}}] * 3)
+        batch, made, _bad = create_many([{"flow": "item", "source": {"title": "A drill"}}] * 3)
     assert batches == [str(batch.pk)] and sent == []
-    Run.objects.filter(pk=made[0].pk).update(status="stopped")
-    assert enqueue_batch(batches[0]) == 2 and set(sent) == {str(run.pk) for run in made[1:]}
+    Run.objects.filter(pk=made[0]).update(status="stopped")
+    assert enqueue_batch(batches[0]) == 2 and set(sent) == {str(run_id) for run_id in made[1:]}

@@ -1,0 +1,45 @@
+"""Batches: up to a thousand runs made together."""
+
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from generation.copying import copy_in
+from generation.errors import BadInput
+from generation.intake import RunIn, parse
+from generation.models import Batch, Run
+from generation.new_run import Named, columns
+from generation.tasks import enqueue_batch
+
+MOST_RUNS = 1000  # in one batch
+
+
+def create_many(
+    bodies: list[Any], *, name: str = "", parallel: bool = False, spend_cap_usd: Decimal | None = None
+) -> tuple[Batch, list[UUID], list[tuple[int, BadInput]]]:
+    """A batch of the good bodies: it, the ids of its runs in their order, and the bad ones by index with what is
+    wrong. A fixed number of statements.
+    """
+    if len(bodies) > MOST_RUNS:
+        raise BadInput.at("/runs", f"at most {MOST_RUNS} runs in one batch")
+    good: list[tuple[int, RunIn]] = []
+    bad: list[tuple[int, BadInput]] = []
+    for index, body in enumerate(bodies):
+        try:
+            good.append((index, parse(body)))
+        except BadInput as error:
+            bad.append((index, error))
+    named = Named([body for _, body in good])
+    with transaction.atomic():
+        batch = Batch.objects.create(name=name[:200], parallel=parallel, spend_cap_usd=spend_cap_usd)
+        runs: list[dict[str, Any]] = []
+        for index, body in good:
+            try:
+                runs.append(columns(body, named, batch))
+            except BadInput as error:
+                bad.append((index, error))
+        copy_in(Run, runs)
+        transaction.on_commit(lambda: enqueue_batch.delay(str(batch.pk)), robust=True)
+    return batch, [run["id"] for run in runs], sorted(bad, key=lambda problem: problem[0])

@@ -1,0 +1,67 @@
+"""What a new run holds, made of a checked body."""
+
+import hashlib
+import uuid
+from collections.abc import Iterable
+from typing import Any
+
+from django.conf import settings
+
+from generation.errors import BadInput, FieldProblem
+from generation.flows import flow as flow_named
+from generation.ids import uuid7
+from generation.intake import RunIn
+from generation.models import Arm, Batch, Institution, Run, Subcategory
+
+
+class Named:
+    """The rows that bodies name by slug, read in two queries for all of them."""
+
+    def __init__(self, bodies: Iterable[RunIn]) -> None:
+        slugs = {body.subcategory for body in bodies if body.subcategory}
+        houses = {body.institution for body in bodies if body.institution}
+        subcategories = Subcategory.objects.filter(slug__in=slugs) if slugs else ()
+        institutions = Institution.objects.filter(slug__in=houses) if houses else ()
+        self.subcategories = {subcategory.slug: subcategory.pk for subcategory in subcategories}
+        self.institutions = {institution.slug: institution.pk for institution in institutions}
+
+    def check(self, body: RunIn) -> None:
+        problems = []
+        if body.subcategory and body.subcategory not in self.subcategories:
+            problems.append(FieldProblem("/subcategory", f"unknown subcategory {body.subcategory!r}"))
+        if body.institution and body.institution not in self.institutions:
+            problems.append(FieldProblem("/institution", f"unknown institution {body.institution!r}"))
+        if problems:
+            raise BadInput(*problems)
+
+
+def build(body: RunIn, batch: Batch | None = None) -> Run:
+    """The run, not stored yet; BadInput where it names what is not there."""
+    return Run(**columns(body, Named([body]), batch))
+
+
+def columns(body: RunIn, named: Named, batch: Batch | None) -> dict[str, Any]:
+    """Its fields by column; all others have their defaults. BadInput as `build`."""
+    named.check(body)
+    run_id = uuid7()
+    return {
+        "id": run_id,
+        "flow": body.flow,
+        "subcategory_id": named.subcategories.get(body.subcategory or ""),
+        "institution_id": named.institutions.get(body.institution or ""),
+        "batch_id": batch.pk if batch else None,
+        "external_id": body.external_id,
+        "title": flow_named(body.flow).title_of(body.source)[:200],
+        "source": body.source,
+        "options": body.options.model_dump(exclude_none=True),
+        "metadata": body.metadata,
+        "provider": settings.FOLDBACK_PROVIDER,
+        "model": settings.FOLDBACK_MODEL if settings.FOLDBACK_PROVIDER == "anthropic" else "",
+        "arm": arm_of(run_id),
+    }
+
+
+def arm_of(run_id: uuid.UUID) -> str:
+    """Control for the holdout's share of runs, decided by the id alone."""
+    part = int.from_bytes(hashlib.sha256(run_id.bytes).digest()[:8], "big") / 2**64
+    return (Arm.CONTROL if part < settings.FOLDBACK_HOLDOUT else Arm.GUIDED).value

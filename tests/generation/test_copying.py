@@ -1,0 +1,43 @@
+"""Rows by COPY are the rows that the ORM would have made."""
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from generation.batches import create_many
+from generation.copying import copy_in
+from generation.intake import parse
+from generation.models import Category, Run
+from generation.runs import create
+from tests.factories import SubcategoryFactory
+
+pytestmark = pytest.mark.django_db
+OWN = {"id", "batch_id", "created_at", "changed_at"}
+AWKWARD = 'tab\there, "quotes", \\N, \\t, a back\\slash,\nline\r\n, {"a": null}, 1,8 kg, Grösse 😀'
+
+
+def test_a_run_of_a_batch_is_stored_as_one_made_alone() -> None:
+    SubcategoryFactory(slug="drills")
+    body = {
+        "flow": "item",
+        "subcategory": "drills",
+        "external_id": AWKWARD,
+        "source": {"title": AWKWARD, "text": AWKWARD, "url": None},
+        "metadata": {AWKWARD: [1.5, None, True, AWKWARD]},
+        "options": {"review": False},
+    }
+    alone = Run.objects.values().get(pk=create(parse(body)).pk)
+    _batch, [of_batch], _bad = create_many([body])
+    copied = Run.objects.values().get(pk=of_batch)
+    assert {name: copied[name] for name in copied.keys() - OWN} == {
+        name: alone[name] for name in alone.keys() - OWN
+    }
+
+
+def test_no_rows_are_no_statement() -> None:
+    copy_in(Run, [])
+
+
+def test_the_databases_rules_hold_and_all_rows_go_in_or_none() -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        copy_in(Category, [{"name": "Tools"}, {"name": "Tools"}])
+    assert not Category.objects.exists()
