@@ -3,8 +3,9 @@
 import os
 from typing import Any
 
-from celery import Celery
+from celery import Celery, bootsteps
 from celery.signals import setup_logging
+from django.db import connections
 from django_structlog.celery.steps import DjangoStructLogInitStep
 
 from config.heartbeat import Heartbeat
@@ -13,7 +14,20 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 app = Celery("foldback")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-app.steps["worker"].update({DjangoStructLogInitStep, Heartbeat})
+KEEP_SECONDS = 60
+
+
+class KeepConnections(bootsteps.Step):
+    """The threads of a worker stay: each keeps its connection for a minute, and need not make four a run."""
+
+    def __init__(self, parent: Any, **kwargs: Any) -> None:
+        super().__init__(parent, **kwargs)
+        settings = connections.settings["default"]
+        if "pool" not in settings["OPTIONS"]:
+            settings["CONN_MAX_AGE"] = KEEP_SECONDS
+
+
+app.steps["worker"].update({DjangoStructLogInitStep, Heartbeat, KeepConnections})
 
 
 @setup_logging.connect

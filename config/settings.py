@@ -116,7 +116,8 @@ TEMPLATES = [
     }
 ]
 # The web process sets FOLDBACK_DATABASE_POOL: it serves each request in a thread that may be a new one, where
-# connections that live as long as their thread pile up. The worker closes its connection after each task.
+# connections that live as long as their thread pile up. The worker's threads stay, and so do their connections
+# (config/celery.py).
 DATABASES = {"default": {**env.database(default=database_url(DATA_DIR)), "CONN_HEALTH_CHECKS": True}}
 if env.bool("FOLDBACK_DATABASE_POOL", default=False):
     DATABASES["default"]["OPTIONS"]["pool"] = {

@@ -8,7 +8,8 @@ from typing import Any
 
 import structlog
 from django.db import InterfaceError, OperationalError, connection, transaction
-from django.db.models import F, Max, QuerySet
+from django.db.models import Case, F, JSONField, QuerySet, Value, When
+from django.db.models.functions import Coalesce
 
 from generation import spend
 from generation.assembly import Assembled
@@ -36,7 +37,8 @@ class Step:
         return self._calls().filter(error__isnull=True).order_by("attempt")[number - 1 : number].first()
 
     def next_attempt(self) -> int:
-        return int(self._calls().aggregate(last=Max("attempt"))["last"] or 0) + 1
+        last = self._calls().order_by("-attempt").values_list("attempt", flat=True).first()
+        return (last or 0) + 1
 
     def call(self, attempt: int) -> Call | None:
         return self._calls().filter(attempt=attempt).first()
@@ -124,7 +126,8 @@ def _store(
             duration_ms=duration_ms,
             error=error,
         )
-        _store_injections(call, prepared.assembled)
+        if prepared.assembled.fragments:
+            _store_injections(call, prepared.assembled)
         spend.add(cost, step.run_id)
     return call
 
@@ -165,18 +168,23 @@ def _add_to_run(prepared: Prepared, answer: Answer, cost: Any, *, answered: bool
 
     An answer is progress: only attempts since the last one count towards giving up.
     """
-    run_id, guidance, usage = prepared.step.run_id, prepared.guidance, answer.usage
-    Run.objects.filter(pk=run_id).update(
-        input_tokens=F("input_tokens") + usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens,
-        output_tokens=F("output_tokens") + usage.output_tokens,
-        cost_usd=F("cost_usd") + cost,
-        attempts=1 if answered else F("attempts"),
-    )
-    Run.objects.filter(pk=run_id, model="").update(model=answer.model[:100])
+    guidance, usage = prepared.guidance, answer.usage
+    sums: dict[str, Any] = {
+        "input_tokens": F("input_tokens")
+        + usage.input_tokens
+        + usage.cache_read_tokens
+        + usage.cache_write_tokens,
+        "output_tokens": F("output_tokens") + usage.output_tokens,
+        "cost_usd": F("cost_usd") + cost,
+        "model": Case(When(model="", then=Value(answer.model[:100])), default=F("model")),
+    }
+    if answered:
+        sums["attempts"] = 1
     if guidance.trigger_state is not None:
-        Run.objects.filter(pk=run_id, trigger_state__isnull=True).update(
-            trigger_state=dict(guidance.trigger_state)
-        )
+        state = Value(dict(guidance.trigger_state), JSONField())
+        sums["trigger_state"] = Coalesce("trigger_state", state)
+    run = Run.objects.filter(pk=prepared.step.run_id)
+    run.update(**sums)
     if guidance.degradations:
-        known = Run.objects.values_list("degradations", flat=True).get(pk=run_id)
-        Run.objects.filter(pk=run_id).update(degradations=list(dict.fromkeys([*known, *guidance.degradations])))
+        known = run.values_list("degradations", flat=True).get()
+        run.update(degradations=list(dict.fromkeys([*known, *guidance.degradations])))

@@ -16,10 +16,14 @@ from generation.providers.base import Usage
 
 log = structlog.get_logger(__name__)
 MILLION = Decimal(1_000_000)
-ADD = (
-    "INSERT INTO generation_dailyspend (day, cost_usd) VALUES ((now() AT TIME ZONE 'UTC')::date, %s)"
-    " ON CONFLICT (day) DO UPDATE SET cost_usd = generation_dailyspend.cost_usd + EXCLUDED.cost_usd"
+ADD = """
+WITH batch AS (
+  UPDATE generation_batch SET cost_usd = cost_usd + %(amount)s
+  WHERE id = (SELECT batch_id FROM generation_run WHERE id = %(run)s)
 )
+INSERT INTO generation_dailyspend (day, cost_usd) VALUES ((now() AT TIME ZONE 'UTC')::date, %(amount)s)
+ON CONFLICT (day) DO UPDATE SET cost_usd = generation_dailyspend.cost_usd + EXCLUDED.cost_usd
+"""
 
 
 BATCH_CAP = "batch_spend_cap"  # the code on the runs that wait for their batch's cap to be raised
@@ -51,14 +55,11 @@ def cost(provider: str, model: str, usage: Usage) -> Decimal:
 
 
 def add(amount: Decimal, run_id: uuid.UUID) -> None:
-    """Add to today's sum and to that of the run's batch, each in one statement."""
+    """Add to today's sum and to that of the run's batch, in one statement."""
     if not amount:
         return
     with connection.cursor() as cursor:
-        cursor.execute(ADD, [amount])
-    Batch.objects.filter(pk__in=Run.objects.filter(pk=run_id).values("batch")).update(
-        cost_usd=F("cost_usd") + amount
-    )
+        cursor.execute(ADD, {"amount": amount, "run": run_id})
 
 
 def check(batch_id: uuid.UUID | None = None) -> None:

@@ -15,9 +15,11 @@ def prepare(size: int) -> None:
     from django.core.management import call_command
     from django.db import connection
 
+    from config import broker
     from tests.benchmarks.filling import fill
 
     call_command("migrate", verbosity=0)
+    broker.install()
     call_command("bootstrap")
     fill(size)
     with connection.cursor() as cursor:
