@@ -1,6 +1,8 @@
 """The demo provider: fixed rules, offline, no AI. It reads its prompt alone, follows the guidance it finds there,
 and makes the mistakes that weak models make, at the rates in `faults.py`."""
 
+from collections.abc import Callable
+
 from django.utils.translation import gettext
 
 from generation.providers.base import Answer, ProviderError, Request
@@ -8,11 +10,15 @@ from generation.providers.demo import stages
 from generation.providers.demo.prompt import Prompt
 
 MODEL = "demo-rules"
-STAGES = {
-    "categorizer": stages.categorize,
-    "extraction": stages.extract,
-    "formatter": stages.format_,
-    "supervisor": stages.supervise,
+Rule = Callable[[Prompt], str]
+# Flow → stage → what answers it.
+RULES: dict[str, dict[str, Rule]] = {
+    "item": {
+        "categorizer": stages.categorize,
+        "extraction": stages.extract,
+        "formatter": stages.format_,
+        "supervisor": stages.supervise,
+    },
 }
 
 
@@ -25,10 +31,10 @@ class DemoProvider:
 
     def answer(self, request: Request) -> Answer:
         """Uses no tokens, costs nothing and searches nothing, whatever tools the request offers."""
-        if request.flow != "item" or request.stage not in STAGES:
+        rule = RULES.get(request.flow, {}).get(request.stage)
+        if rule is None:
             raise ProviderError("not_configured", f"the demo has no rules for {request.flow} / {request.stage}")
-        text = STAGES[request.stage](Prompt(request))
-        return Answer(text=text, model=MODEL, sent=_sent(request))
+        return Answer(text=rule(Prompt(request)), model=MODEL, sent=_sent(request))
 
 
 def _sent(request: Request) -> dict[str, object]:

@@ -1,39 +1,8 @@
-"""The influence map: which signal or trigger says what to which stage, as one table.
+"""What reviews of items say to their stages."""
 
-A line speaks where the run's own review (after a `revise`) raised its signal, or, where that review left the
-signal unset, where the window's trigger fired. Its text is only the shipped default: rows of `Guidance` go
-before it. Lines on different signals share no telling word, so that each can be recognised by its own.
-"""
+from learning.influence.line import Line
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line of the map, for one stage.
-
-    signal: the field of a review that raises it, by the value `raised_by`. trigger: the window's; "" where only
-    the own review may speak. fills: the name of the `{…}` in the text that takes what a person wrote, as quoted
-    data. steers: the boolean of `Guidance` that it turns, beside its words. rank: where the budget is too small,
-    what has the highest rank gives way first.
-    """
-
-    signal: str
-    stage: str
-    text: str
-    trigger: str = ""
-    raised_by: bool = True
-    fills: str = ""
-    steers: str = ""
-    rank: int = 5
-    name: str = ""  # in its key, where a signal has two lines for one stage
-
-    @property
-    def key(self) -> str:
-        return f"{self.name or self.signal}.{self.stage}"
-
-
-ITEM = (
+LINES = (
     Line(
         "subcategory",
         "categorizer",
@@ -141,13 +110,3 @@ ITEM = (
         for stage in ("categorizer", "extraction", "formatter", "supervisor")
     ),
 )
-
-# The stages whose prompt shows a reviewed record.
-EXAMPLES: dict[str, tuple[str, ...]] = {"item": ("extraction",)}
-
-INFLUENCE: dict[str, tuple[Line, ...]] = {"item": ITEM}
-
-
-def lines(flow: str, stage: str) -> tuple[Line, ...]:
-    """The lines that may speak to one stage, in their fixed order."""
-    return tuple(line for line in INFLUENCE.get(flow, ()) if line.stage == stage)
