@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from generation.models import Call, Run, Status
+from generation.models import Call, Run
 from learning.annotate import Annotated, annotate, evidence_of, segments_of
 from learning.strips import Strip, strips
 from learning.switches import is_off
@@ -40,6 +40,7 @@ class Sent:
 class RunLearning:
     run: Run
     sent: list[Sent]
+    fell_back: list[str]  # steps of the newest round, where it may be shown
 
     @property
     def injected(self) -> int:
@@ -51,7 +52,7 @@ def rounds_open_to(request: Request, run: Run) -> set[int]:
 
     Whoever still has to judge a round must not know what its prompt said.
     """
-    if run.status in (Status.APPROVED, Status.REJECTED):
+    if run.is_decided:
         return set(range(1, run.round + 1))
     own = ReviewEvent.objects.standing().filter(run=run, reviewer=request.user)
     return set(own.values_list("round", flat=True))
@@ -89,6 +90,7 @@ def run_learning(request: Request, run_id: UUID) -> HttpResponse:
     known = evidence_of(fragments)
     page = RunLearning(
         run=run,
+        fell_back=run.degradations if run.round in rounds else [],
         sent=[
             # The run keeps the triggers of its newest round alone.
             Sent(call, annotate(system, user, run.trigger_state if call.round == run.round else None, known))
