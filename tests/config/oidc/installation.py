@@ -140,4 +140,4 @@ class Browser(requests.Session):
 
     @property
     def is_in(self) -> bool:
-        return self.get(f"{self.web.url}/learning/", allow_redirects=False).status_code == 200
+        return self.get(f"{self.web.url}/learning/", allow_redirects=False).status_code != 302

@@ -11,14 +11,16 @@ from tests.config.oidc.installation import Browser, Web
 def test_who_comes_the_first_time_is_made_without_rights(web: Web, guest: Browser, far_end: FarEnd) -> None:
     far_end.person |= {"email": "mia@example.org", "email_verified": True}
     answer = guest.sign_in("/learning/")
-    assert (answer.status_code, answer.url) == (200, f"{web.url}/learning/")
+    assert (answer.status_code, answer.url) == (403, f"{web.url}/learning/")
+    assert "You are signed in, and have no role here yet." in answer.text
     assert web.people() == [("mia", [])]
     [row] = web.sql("SELECT first_name, last_name, email, password FROM auth_user WHERE username = 'mia'")
     assert row[:3] == ("Mia", "Koch", "") and row[3].startswith("!"), "no mail address kept, no password that fits"
     assert web.sql("SELECT provider, uid, extra_data::text FROM socialaccount_socialaccount") == [
         (far_end.issuer, far_end.person["sub"], "{}")
     ]
-    assert guest.get(f"{web.url}/queue/").status_code == 403
+    for path in ("", "queue/"):
+        assert guest.get(f"{web.url}/{path}").status_code == 403
 
 
 @pytest.mark.parametrize(
