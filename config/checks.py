@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.apps import AppConfig
 from django.conf import settings
@@ -10,13 +11,15 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.utils.module_loading import import_string
 
 from generation.providers import PROVIDERS
+from review.groups import ADJUDICATOR, REVIEWER
 
 SHORTEST_KEY, FEWEST_CHARACTERS = 50, 5
+LOOPBACK, LONGEST_ISSUER = ("localhost", "127.0.0.1", "::1"), 200
 
 
 @register(Tags.security)
 def check_settings(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    return [*environment(), *provider(), *learning(), *work(), *secret(), *broker()]
+    return [*environment(), *provider(), *learning(), *work(), *secret(), *broker(), *elsewhere()]
 
 
 def environment() -> list[CheckMessage]:
@@ -92,3 +95,28 @@ def broker() -> list[CheckMessage]:
         return []
     hint = "Set CELERY_BROKER_URL=redis://…, or the same by libpq's variables (PGSSLMODE, PGSSLROOTCERT)."
     return [Warning(f"The broker ignores {', '.join(lost)} of DATABASE_URL.", hint=hint, id="foldback.W001")]
+
+
+def elsewhere() -> list[CheckMessage]:
+    """Signing in at an OpenID Connect provider, where any of it is set."""
+    issuer, client = settings.FOLDBACK_OIDC_ISSUER, settings.FOLDBACK_OIDC_CLIENT_ID
+    found: list[CheckMessage] = []
+    if not settings.OIDC and (issuer or client or settings.FOLDBACK_OIDC_CLIENT_SECRET):
+        hint = "Set FOLDBACK_OIDC_ISSUER and FOLDBACK_OIDC_CLIENT_ID, or none of FOLDBACK_OIDC_…."
+        found.append(Error("OpenID Connect is set in part.", hint=hint, id="foldback.E011"))
+    parts = urlsplit(issuer)
+    if issuer and parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
+        hint = "For example https://login.example.org/realms/main; plain http only on this very machine."
+        found.append(Error("FOLDBACK_OIDC_ISSUER is no https address.", hint=hint, id="foldback.E012"))
+    if len(issuer) > LONGEST_ISSUER:
+        hint = "It is stored with each person who signs in there."
+        found.append(Error("FOLDBACK_OIDC_ISSUER has over 200 characters.", hint=hint, id="foldback.E012"))
+    groups = settings.FOLDBACK_OIDC_GROUPS
+    roles = (REVIEWER, ADJUDICATOR, "admin")
+    if not isinstance(groups, dict) or any(role not in roles for role in groups.values()):
+        hint = 'For example FOLDBACK_OIDC_GROUPS={"record-team": "reviewer"}; roles: reviewer, adjudicator, admin.'
+        found.append(Error("FOLDBACK_OIDC_GROUPS maps no claims to roles.", hint=hint, id="foldback.E013"))
+    if "openid" not in settings.FOLDBACK_OIDC_SCOPES:
+        hint = "Without the scope openid no provider says who it is."
+        found.append(Error("FOLDBACK_OIDC_SCOPES has no openid.", hint=hint, id="foldback.E014"))
+    return found

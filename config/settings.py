@@ -63,6 +63,16 @@ API_CALLS_PER_MINUTE = env.int("FOLDBACK_API_CALLS_PER_MINUTE", default=600)  # 
 CLAIM_SECONDS = 600
 PREFETCH_CLAIM_SECONDS = 60
 
+# Signing in at an OpenID Connect provider, beside the passwords here: on where both of the first are set.
+FOLDBACK_OIDC_ISSUER = env.str("FOLDBACK_OIDC_ISSUER", default="")
+FOLDBACK_OIDC_CLIENT_ID = env.str("FOLDBACK_OIDC_CLIENT_ID", default="")
+FOLDBACK_OIDC_CLIENT_SECRET = env.str("FOLDBACK_OIDC_CLIENT_SECRET", default="")
+FOLDBACK_OIDC_NAME = env.str("FOLDBACK_OIDC_NAME", default="single sign-on")
+FOLDBACK_OIDC_SCOPES = env.str("FOLDBACK_OIDC_SCOPES", default="openid profile").split()
+FOLDBACK_OIDC_GROUPS_CLAIM = env.str("FOLDBACK_OIDC_GROUPS_CLAIM", default="groups")
+FOLDBACK_OIDC_GROUPS = env.json("FOLDBACK_OIDC_GROUPS", default={})  # a value of that claim → a role here
+OIDC = bool(FOLDBACK_OIDC_ISSUER and FOLDBACK_OIDC_CLIENT_ID)
+
 # --- Django ---------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
@@ -82,6 +92,8 @@ INSTALLED_APPS = [
     "django_structlog",
     "ninja",
 ]
+if OIDC:  # else nothing of it is loaded, and its tables need not exist
+    INSTALLED_APPS += ["config.oidc.apps.Accounts", "config.oidc.apps.SocialAccounts"]
 MIDDLEWARE = [
     "generation.rest.problems.problems_below_api",
     "django.middleware.security.SecurityMiddleware",
@@ -95,7 +107,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_structlog.middlewares.RequestMiddleware",
+    "config.request_log.PathLog",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
@@ -263,6 +275,7 @@ LOGGING = {
         "pgmq": {"level": "WARNING"},
         "anthropic": {"level": "WARNING"},  # at DEBUG its SDK logs whole prompts
         "httpx2": {"level": "WARNING"},
+        "urllib3": {"level": "WARNING"},  # at DEBUG every address that it asks, with its query
         "django.db.backends": {"level": "INFO"},  # at DEBUG every value of every statement
         "django.template": {"level": "INFO"},  # at DEBUG whole contexts
     },

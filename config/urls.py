@@ -1,5 +1,6 @@
 """Every address of the application."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import LogoutView
@@ -24,3 +25,5 @@ urlpatterns = [
     path("", include("review.urls")),
     path("", include("learning.urls")),
 ]
+if settings.OIDC:
+    urlpatterns.append(path("login/oidc/", include("config.oidc.urls")))

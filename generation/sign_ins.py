@@ -46,8 +46,27 @@ def attempt(name: str, address: str) -> Attempt:
     """Count a try. The window of a name, of an address and of both together begins with the first try in it."""
     name, address = name.strip().casefold(), house(address)
     limits = settings.SIGN_IN_FAILURES
-    keyed = {_key("both", name, address): limits["both"], _key("address", address): limits["address"],
-             _key("name", name): limits["name"]}  # fmt: skip
+    return _counted(
+        {_key("both", name, address): limits["both"], _key("address", address): limits["address"],
+         _key("name", name): limits["name"]}
+    )  # fmt: skip
+
+
+def attempt_from(address: str) -> Attempt:
+    """Count a try whose name another house asks for: by address alone, and apart from those with a password."""
+    return _counted({_elsewhere(address): settings.SIGN_IN_FAILURES["address"]})
+
+
+def attempt_from_succeeded(address: str) -> None:
+    """The try of a request before this one led to a sign-in."""
+    SignInCount.objects.filter(pk=_elsewhere(address), count__gt=0).update(count=F("count") - 1)
+
+
+def _elsewhere(address: str) -> str:
+    return _key("elsewhere", house(address))
+
+
+def _counted(keyed: dict[str, int]) -> Attempt:
     window, wait = settings.SIGN_IN_WINDOW_SECONDS, 0
     with connection.cursor() as cursor:
         for key, limit in keyed.items():

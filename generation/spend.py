@@ -12,6 +12,7 @@ from django.db.models import F
 from django.db.models.functions import Now, TruncDate, TruncDay
 
 from generation.models import Batch, DailySpend, Run
+from generation.models.run import RunQuerySet
 from generation.providers.base import Usage
 
 log = structlog.get_logger(__name__)
@@ -74,14 +75,18 @@ def check(batch_id: uuid.UUID | None = None) -> None:
         raise BatchCapReached
 
 
+def paused(batch_id: uuid.UUID) -> RunQuerySet:
+    """The batch's runs that wait for its cap to be raised."""
+    return Run.objects.in_progress().filter(batch=batch_id, error__code=BATCH_CAP, lease__isnull=True)
+
+
 def set_batch_cap(batch_id: uuid.UUID, cap: Decimal | None) -> int:
     """Another cap for a batch, or none; how many of its runs go on, where there is money left now."""
     with transaction.atomic():
         Batch.objects.filter(pk=batch_id).update(spend_cap_usd=cap)
         if Batch.objects.filter(pk=batch_id, cost_usd__gte=F("spend_cap_usd")).exists():
             return 0
-        waiting = Run.objects.in_progress().filter(batch=batch_id, error__code=BATCH_CAP, lease__isnull=True)
-        return waiting.update(next_attempt_at=Now())  # the sweep takes them up
+        return paused(batch_id).update(next_attempt_at=Now())  # the sweep takes them up
 
 
 def a_year_on() -> Any:

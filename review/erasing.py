@@ -4,7 +4,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F, Func, Q, Value
 from django.db.models.fields.json import JSONField
 from django.db.models.functions import Now
@@ -33,6 +33,7 @@ def erase(user: User) -> str:
         user.groups.clear()
         user.user_permissions.clear()
         _sessions(user)
+        _links(user)
     return new
 
 
@@ -65,3 +66,11 @@ def _sessions(user: User) -> None:
     for session in Session.objects.filter(expire_date__gt=Now()).iterator():
         if session.get_decoded().get("_auth_user_id") == str(user.pk):
             session.delete()
+
+
+def _links(user: User) -> None:
+    """Who they are at an OpenID Connect provider; the table is there once that was switched on, and stays."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT to_regclass('socialaccount_socialaccount')")
+        if cursor.fetchone()[0]:
+            cursor.execute("DELETE FROM socialaccount_socialaccount WHERE user_id = %s", [user.pk])

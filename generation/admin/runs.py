@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from generation import runs
 from generation.admin.base import Admin, Inline, NeverWritten
 from generation.errors import Conflict
-from generation.models import Batch, Call, Draft, Injection, Judgement, Run
+from generation.models import Call, Draft, Injection, Judgement, Run
 
 
 def pretty(value: Any) -> SafeString:
@@ -167,9 +167,3 @@ class CallAdmin(NeverWritten, Admin[Call]):
     @admin.display(description=_("answer"))
     def answer_text(self, call: Call) -> SafeString:
         return as_sent(call.answer)
-
-
-@admin.register(Batch)
-class BatchAdmin(NeverWritten, Admin[Batch]):
-    list_display = ["__str__", "parallel", "created_at"]
-    search_fields = ["name"]

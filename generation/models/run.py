@@ -182,5 +182,9 @@ class Run(models.Model):
         )
 
     @property
+    def is_decided(self) -> bool:
+        return self.status in (Status.APPROVED, Status.REJECTED)
+
+    @property
     def is_in_progress(self) -> bool:
         return self.status in IN_PROGRESS

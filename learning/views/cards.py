@@ -15,7 +15,7 @@ from generation.flows import FLOWS
 from learning import insights
 from learning.models import Switch
 from learning.strips import Strip, strips
-from review.views.access import Request
+from review.views.access import Request, reader_required
 
 SPARK = 12  # points of a card's line
 SORTS: dict[str, tuple[Promise, Callable[["Shown"], Any]]] = {
@@ -94,6 +94,7 @@ class Page:
 
 
 @require_safe
+@reader_required
 def learning(request: Request) -> HttpResponse:
     page = Page.read(request.GET.get("flow", ""), request.GET.get("sort", ""))
     return render(request, "learning/cards.html", {"page": page})

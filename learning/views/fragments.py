@@ -8,14 +8,14 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from generation.models import Call, Run, Status
+from generation.models import Call, Run
 from learning.annotate import Annotated, annotate, evidence_of, segments_of
 from learning.strips import Strip, strips
 from learning.switches import is_off
 from learning.triggers import decide
 from learning.window import window
 from review.models import ReviewEvent
-from review.views.access import Request
+from review.views.access import Request, reader_required
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class Sent:
 class RunLearning:
     run: Run
     sent: list[Sent]
+    fell_back: list[str]  # steps of the newest round, where it may be shown
 
     @property
     def injected(self) -> int:
@@ -51,13 +52,14 @@ def rounds_open_to(request: Request, run: Run) -> set[int]:
 
     Whoever still has to judge a round must not know what its prompt said.
     """
-    if run.status in (Status.APPROVED, Status.REJECTED):
+    if run.is_decided:
         return set(range(1, run.round + 1))
     own = ReviewEvent.objects.standing().filter(run=run, reviewer=request.user)
     return set(own.values_list("round", flat=True))
 
 
 @require_safe
+@reader_required
 def after_review(request: Request, run_id: UUID) -> HttpResponse:
     run = get_object_or_404(Run.objects.select_related("subcategory"), pk=run_id)
     if not rounds_open_to(request, run):
@@ -77,6 +79,7 @@ def after_review(request: Request, run_id: UUID) -> HttpResponse:
 
 
 @require_safe
+@reader_required
 def run_learning(request: Request, run_id: UUID) -> HttpResponse:
     run = get_object_or_404(Run.objects.select_related("subcategory"), pk=run_id)
     rounds = rounds_open_to(request, run)
@@ -89,6 +92,7 @@ def run_learning(request: Request, run_id: UUID) -> HttpResponse:
     known = evidence_of(fragments)
     page = RunLearning(
         run=run,
+        fell_back=run.degradations if run.round in rounds else [],
         sent=[
             # The run keeps the triggers of its newest round alone.
             Sent(call, annotate(system, user, run.trigger_state if call.round == run.round else None, known))

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AuthenticationForm
@@ -62,6 +63,16 @@ class TooMany(SignInForm):
         self.add_error("password", self.refusal)
 
 
+def words_of_waiting(seconds: int) -> str:
+    minutes = math.ceil(seconds / 60)
+    refusal = ngettext(
+        "Too many failed sign-ins. Try again in %d minute.",
+        "Too many failed sign-ins. Try again in %d minutes.",
+        minutes,
+    )
+    return refusal % minutes
+
+
 @method_decorator(login_not_required, name="dispatch")
 class SignIn(LoginView):
     form_class = SignInForm
@@ -78,14 +89,11 @@ class SignIn(LoginView):
             attempt.succeeded()
         return response
 
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(elsewhere=settings.FOLDBACK_OIDC_NAME if settings.OIDC else "", **kwargs)
+
     def too_many(self, name: str, seconds: int) -> HttpResponse:
-        minutes = math.ceil(seconds / 60)
-        refusal = ngettext(
-            "Too many failed sign-ins. Try again in %d minute.",
-            "Too many failed sign-ins. Try again in %d minutes.",
-            minutes,
-        )
-        form = TooMany(refusal % minutes, data={"username": name})
+        form = TooMany(words_of_waiting(seconds), data={"username": name})
         response = self.render_to_response(self.get_context_data(form=form), status=429)
         response["Retry-After"] = str(seconds)
         return response

@@ -13,7 +13,7 @@ from learning.overview.news import Piece, news
 from learning.strips import LABELS
 from review.groups import CAN_REVIEW
 from review.queue import count_waiting
-from review.views.access import Request
+from review.views.access import Request, reader_required
 
 FIRED_SHOWN = 8
 
@@ -47,6 +47,7 @@ class Page:
 
 
 @require_safe
+@reader_required
 def overview(request: Request) -> HttpResponse:
     return render(
         request,

@@ -10,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django_htmx.middleware import HtmxDetails
 
-from review.groups import CAN_REVIEW, CAN_STEER
+from review.groups import CAN_READ, CAN_REVIEW, CAN_STEER
 
 REMEMBERED = 50
 
@@ -38,7 +38,8 @@ def _required(permission: str) -> Callable[[View], View]:
     return guard
 
 
-# 403 for people outside the group. Signing in is asked for by the middleware.
+# 403 for people outside the groups. Signing in is asked for by the middleware.
+reader_required = _required(CAN_READ)
 reviewer_required = _required(CAN_REVIEW)
 steering_required = _required(CAN_STEER)
 

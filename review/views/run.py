@@ -51,7 +51,7 @@ def open_workbench(
     except Conflict as conflict:
         held_by = str(conflict)
     page = workbench(found, request.user, claim=claim, held_by=held_by, form=form)
-    context = {"page": page, "refused": refused, "waiting": page.place.total}
+    context = {"page": page, "refused": refused, "waiting": page.place.total, "may_know_prompt": False}
     return _render(request, "review/run.html", found, context, status=status)
 
 
@@ -122,10 +122,12 @@ def _typed(form: StructuredForm | None) -> list[tuple[str, str]]:
 def _render(
     request: Request, template: str, found: Run, context: dict[str, Any], status: int = 200
 ) -> HttpResponse:
+    may_steer = request.user.has_perm(CAN_STEER)
     shared = {
         "run": found,
         "notice": notice(request.GET.get("after", ""), request.user),
         "undoable": last_reviewed(request),
-        "may_steer": request.user.has_perm(CAN_STEER),
+        "may_steer": may_steer,
+        "may_know_prompt": found.is_decided or may_steer,  # who may still judge it must not know
     }
     return render(request, template, shared | context, status=status)

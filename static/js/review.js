@@ -2,7 +2,8 @@
 import { onKeys } from "./keys.js";
 import { tokens } from "./tokens.js";
 import { pairs } from "./pairs.js";
-import { signedIn } from "./session.js";
+import { answered, ENDED, NOBODY } from "./session.js";
+import { saving } from "./saving.js";
 
 const form = document.querySelector("[data-review]");
 const HEARTBEAT = 60_000;
@@ -14,6 +15,7 @@ steer();
 
 function fill(form) {
   const names = tokens(form.querySelector("[data-tokens]"), form);
+  const unreachable = saving(form);
   let waiting = 0;
   const save = () => {
     clearTimeout(waiting);
@@ -36,7 +38,7 @@ function fill(form) {
     names.take();
     if (form.querySelector("[name=decision]:checked")) {
       clearTimeout(waiting);
-      send(form);
+      send(form, unreachable);
       return;
     }
     missing.hidden = false;
@@ -49,11 +51,13 @@ function fill(form) {
 }
 
 /** Once, however often it is asked for. */
-async function send(form) {
+async function send(form, unreachable) {
   if (form.hasAttribute("aria-busy")) return;
   form.setAttribute("aria-busy", "true");
-  if (await signedIn(form)) form.submit();
-  else form.removeAttribute("aria-busy");
+  const found = await answered(form);
+  if (found !== ENDED && found !== NOBODY) return form.submit();
+  form.removeAttribute("aria-busy");
+  if (found === NOBODY) unreachable();
 }
 
 function formKeys(form, names) {

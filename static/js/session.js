@@ -15,17 +15,21 @@ function tell() {
   if (!told()) document.getElementById("messages").append(words.content.cloneNode(true));
 }
 
-/** Whether a form may be sent: a submission that meets the sign-in page would lose all that was typed. Where the
- * session has ended the person is told, and led to the way in. Without an answer the browser tells it by itself. */
-export async function signedIn(form) {
+export const ENDED = "ended";
+export const NOBODY = "nobody";
+
+/** Asked before a form is sent, since a submission that meets the sign-in page, or nobody, would lose all that was
+ * typed: ENDED where the session has ended (the person is told, and led to the way in), NOBODY without an answer. */
+export async function answered(form) {
   const body = new FormData(form);
   if (token()) body.set("csrfmiddlewaretoken", token());
   const asked = { method: "POST", body, redirect: "manual" };
   const answer = await fetch(form.getAttribute("hx-post"), asked).catch(() => undefined);
-  if (answer?.type !== "opaqueredirect") return true;
+  if (!answer) return NOBODY;
+  if (answer.type !== "opaqueredirect") return "";
   tell();
   told().querySelector("a").focus();
-  return false;
+  return ENDED;
 }
 
 // Signing in again changes the token of the forms that are open already: they take the newest.

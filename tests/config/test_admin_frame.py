@@ -89,7 +89,6 @@ def test_lists_and_their_rows_stand_in_our_frame_with_nothing_inline(url: str) -
 NEVER_WRITTEN = [
     "generation/run",
     "generation/call",
-    "generation/batch",
     "review/reviewevent",
     "review/reviewform",
 ]

@@ -10,6 +10,7 @@ from django.test import override_settings
 from config.checks import check_settings
 
 GOOD_KEY = "k3y-" + "abcdefghij" * 6
+OIDC = {"OIDC": True, "FOLDBACK_OIDC_ISSUER": "https://login.example.org", "FOLDBACK_OIDC_CLIENT_ID": "foldback"}
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,18 @@ GOOD_KEY = "k3y-" + "abcdefghij" * 6
         ({"FOLDBACK_KEEP_CALLS_DAYS": -1}, ["foldback.E010"]),
         ({"FOLDBACK_AGENT_COMMAND": "my-agent"}, ["foldback.E008"]),
         ({"FOLDBACK_AGENT_COMMAND": ["my-agent", 1]}, ["foldback.E008"]),
+        ({"FOLDBACK_OIDC_ISSUER": "https://login.example.org"}, ["foldback.E011"]),
+        ({"FOLDBACK_OIDC_CLIENT_SECRET": "x"}, ["foldback.E011"]),
+        (OIDC, []),
+        ({**OIDC, "FOLDBACK_OIDC_ISSUER": "http://127.0.0.1:8080"}, []),
+        ({**OIDC, "FOLDBACK_OIDC_ISSUER": "http://login.example.org"}, ["foldback.E012"]),
+        ({**OIDC, "FOLDBACK_OIDC_ISSUER": "login.example.org"}, ["foldback.E012"]),
+        ({**OIDC, "FOLDBACK_OIDC_ISSUER": "https://" + "a" * 200}, ["foldback.E012"]),
+        ({**OIDC, "FOLDBACK_OIDC_GROUPS": {"team": "reviewer", "it": "admin"}}, []),
+        ({**OIDC, "FOLDBACK_OIDC_GROUPS": {"team": "boss"}}, ["foldback.E013"]),
+        ({**OIDC, "FOLDBACK_OIDC_GROUPS": {"team": ["reviewer"]}}, ["foldback.E013"]),
+        ({**OIDC, "FOLDBACK_OIDC_GROUPS": ["reviewer"]}, ["foldback.E013"]),
+        ({**OIDC, "FOLDBACK_OIDC_SCOPES": ["profile"]}, ["foldback.E014"]),
         ({"SECRET_KEY": "short"}, ["foldback.E009"]),
         ({"SECRET_KEY": "a" * 60}, ["foldback.E009"]),
         ({"SECRET_KEY": "short", "DEBUG": True}, []),

@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
@@ -11,7 +12,7 @@ from generation.models import Batch, Run
 from generation.tasks import sweep
 from tests import people
 from tests.callers import Caller
-from tests.factories import SubcategoryFactory
+from tests.factories import SubcategoryFactory, UserFactory
 from tests.generation.conftest import generated, new_run
 from tests.generation.scripted import Scripted
 
@@ -58,6 +59,42 @@ def test_other_runs_are_not_held_up(batch: Batch) -> None:
     assert generated(alone).status == "awaiting_review"
     batch.refresh_from_db()
     assert batch.cost_usd == 2 * PER_CALL
+
+
+@pytest.mark.parametrize(
+    ("given", "cap", "taken_up", "told"),
+    [
+        ("1", Decimal(1), 1, "1 paused run goes on."),
+        ("", None, 1, "1 paused run goes on."),
+        ("0", None, 1, "1 paused run goes on."),
+        ("0.0001", Decimal("0.0001"), 0, "the runs stay paused"),
+        ("-1", 2 * PER_CALL, 0, "greater than or equal to 0"),
+        ("much", 2 * PER_CALL, 0, "Enter a number."),
+    ],
+)
+def test_an_admin_raises_it(batch: Batch, given: str, cap: Decimal | None, taken_up: int, told: str) -> None:
+    for run in batch.runs.all():
+        generated(run)
+    client, url = people.admin(), f"/admin/generation/batch/{batch.pk}/change/"
+    page = client.get(url).text
+    assert "1 run waits for money" in page and "0.000220" in page
+    sent = {"spend_cap_usd": given, "name": "other", "cost_usd": "0"}
+    assert told in client.post(url, sent, follow=True).text
+    batch.refresh_from_db()
+    assert (batch.spend_cap_usd, batch.cost_usd, batch.name) == (cap, 2 * PER_CALL, "")
+    assert sweep() == taken_up
+
+
+def test_who_may_only_look_changes_no_cap() -> None:
+    staff = UserFactory(is_staff=True)
+    staff.user_permissions.add(Permission.objects.get(codename="view_batch"))
+    batch = Batch.objects.create(spend_cap_usd=1)
+    url = f"/admin/generation/batch/{batch.pk}/change/"
+    client = people.signed_in(staff)
+    assert client.get(url).status_code == 200
+    assert client.post(url, {"spend_cap_usd": "2"}).status_code == 403
+    batch.refresh_from_db()
+    assert batch.spend_cap_usd == 1
 
 
 @pytest.mark.parametrize(("cap", "status"), [(0.5, 202), (None, 202), (0, 422), (-1, 422), ("much", 422)])

@@ -8,10 +8,10 @@ import os, sys
 os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
 import django
 django.setup()
-import generation.tasks
+import config.urls, generation.tasks
 from generation.flows import flow
 flow("item")
-print(*sorted({"pint", "anthropic"} & set(sys.modules)))
+print(*sorted({"pint", "anthropic", "allauth", "jwt", "requests"} & set(sys.modules)))
 """
 
 

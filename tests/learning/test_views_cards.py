@@ -6,7 +6,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from learning.models import Switch
-from tests.factories import SubcategoryFactory, UserFactory
+from tests import people
+from tests.factories import SubcategoryFactory
 from tests.learning.histories import history, reviewed
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +17,7 @@ URL = "/learning/"
 @pytest.fixture
 def client() -> Client:
     client = Client()
-    client.force_login(UserFactory())
+    client.force_login(people.a_reviewer())
     return client
 
 

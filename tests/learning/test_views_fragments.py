@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 
 from generation.models import Call, Injection, Run
-from tests.factories import RunFactory, SubcategoryFactory, UserFactory
+from tests import people
+from tests.factories import RunFactory, SubcategoryFactory
 from tests.learning.histories import history, reviewed, said
 
 pytestmark = pytest.mark.django_db
@@ -13,7 +14,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def client() -> Client:
     client = Client()
-    client.force_login(UserFactory(username="rs"))
+    client.force_login(people.a_reviewer())
     return client
 
 
@@ -94,3 +95,11 @@ def test_who_sent_a_run_back_does_not_see_the_next_rounds_prompt_before_judging_
     text = client.get(f"/learning/run/{run.pk}/").content.decode()
     assert "Do it." in text
     assert "Second round." not in text
+
+
+def test_what_fell_back_in_a_round_is_shown_once_one_has_judged_that_round(client: Client) -> None:
+    run = RunFactory(status="awaiting_review", round=2, degradations=["example"])
+    own_review(client, run, round=1, decision="revise")
+    assert b"fell back" not in client.get(f"/learning/run/{run.pk}/").content
+    own_review(client, run, round=2)
+    assert b"fell back: example" in client.get(f"/learning/run/{run.pk}/").content

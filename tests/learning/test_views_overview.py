@@ -4,7 +4,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, Permission
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -60,9 +60,11 @@ def test_figures(client: Client) -> None:
 def test_the_button_is_for_those_who_may_review(client: Client) -> None:
     RunFactory()
     assert b"Review the one that waits" in client.get("/").content
-    outsider = Client()
-    outsider.force_login(UserFactory())
-    assert b"Review the one that waits" not in outsider.get("/").content
+    reader = UserFactory()
+    reader.user_permissions.add(Permission.objects.get(codename="view_run"))
+    client.force_login(reader)
+    answer = client.get("/")
+    assert answer.status_code == 200 and b"Review the one that waits" not in answer.content
 
 
 def test_triggers_that_are_on_stand_with_their_strip(client: Client) -> None:

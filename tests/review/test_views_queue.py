@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
 
@@ -42,7 +42,15 @@ def test_a_person_outside_the_group_is_refused(client: Client, path: str) -> Non
     client.force_login(UserFactory())
     response = client.get(path.format(run=RunFactory().pk))
     assert response.status_code == 403
-    assert "group “reviewer”" in response.text
+    assert "have no role here yet" in response.text and 'href="/queue/"' not in response.text
+
+
+def test_who_may_read_and_not_review_is_told_the_group(client: Client) -> None:
+    reader = UserFactory()
+    reader.user_permissions.add(Permission.objects.get(codename="view_run"))
+    client.force_login(reader)
+    assert client.get("/learning/").status_code == 200
+    assert "group “reviewer”" in client.get("/queue/").text
 
 
 def test_posts_need_the_group_too(client: Client) -> None:

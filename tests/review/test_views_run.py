@@ -140,6 +140,30 @@ def test_a_failed_history_write_is_told(web: Client, run: Run) -> None:
     assert "the history entry will be written by the repair task" in text
 
 
+@pytest.mark.parametrize(
+    ("status", "admin", "told"),
+    [
+        ("awaiting_review", False, False),
+        ("awaiting_review", True, False),  # on the review page an admin judges like everybody
+        ("needs_human_review", True, False),
+        ("failed", False, False),
+        ("queued", False, False),
+        ("queued", True, True),
+        ("stopped", False, False),  # may be retried, and judged then
+        ("stopped", True, True),
+        ("approved", False, True),
+        ("rejected", False, True),
+    ],
+)
+def test_a_step_that_fell_back_is_told_to_nobody_who_may_still_judge_the_round(
+    client: Client, run: Run, status: str, admin: bool, told: bool
+) -> None:
+    person = UserFactory(is_superuser=True) if admin else scenes.reviewer()
+    client.force_login(person)
+    Run.objects.filter(pk=run.pk).update(status=status, degradations=["example"])
+    assert ("1 step fell back" in client.get(f"/runs/{run.pk}/").text) is told
+
+
 def test_the_last_run_leads_back_to_the_queue(web: Client, run: Run) -> None:
     response = web.post(f"/runs/{run.pk}/review/", FILLED)
     assert response.headers["Location"] == f"/queue/?after={run.pk}"
@@ -320,6 +344,12 @@ def test_retrying_where_it_is_not_allowed_is_told(client: Client, run: Run) -> N
     response = client.post(f"/runs/{run.pk}/retry/", follow=True)
     assert response.status_code == 200
     assert "notice--warning" in response.text
+
+
+def test_who_reviews_a_decided_run_again_is_not_told_what_fell_back(client: Client, run: Run) -> None:
+    client.force_login(UserFactory(is_superuser=True))
+    Run.objects.filter(pk=run.pk).update(status="approved", degradations=["example"])
+    assert "fell back" not in client.get(f"/runs/{run.pk}/?again=1").text
 
 
 def test_an_adjudicator_may_review_a_decided_run_again(client: Client, run: Run) -> None:
