@@ -134,6 +134,7 @@ class CallAdmin(NeverWritten, Admin[Call]):
     list_display = ["stage", "run", "round", "cycle", "model", "cost_usd", "created_at"]
     list_filter = ["stage", "provider"]
     list_select_related = ["run"]
+    ordering = ["-id"]  # the model's own, by run, would sort them all
     fieldsets = [
         (None, {"fields": ["run", "stage", "round", "cycle", "attempt", "prompt_version", "provider", "model"]}),
         (_("Prompt as sent"), {"fields": ["system_text", "user_text", "request"]}),
@@ -172,4 +173,5 @@ class CallAdmin(NeverWritten, Admin[Call]):
 @admin.register(Batch)
 class BatchAdmin(NeverWritten, Admin[Batch]):
     list_display = ["__str__", "parallel", "created_at"]
+    ordering = ["-id"]
     search_fields = ["name"]
