@@ -31,8 +31,8 @@ NEWEST = """
     ORDER BY last_reviewed_at DESC, last_review_event_id DESC LIMIT %(most)s
   ) AS run
 """
-# `ReviewEvent.objects.counting()` of those runs. In SQL, since every prompt asks: the ORM took longer to build it than
-# the database to answer.
+# `ReviewEvent.objects.counting()` of those runs. In SQL, since every prompt asks: the ORM took longer to
+# build it than the database to answer.
 _EVENTS = f"""
 SELECT run.subcategory_id, run.id AS run_id, run.title, run.last_reviewed_at, event.id, event.created_at,
   event.decision, event.information_present, event.bad_format, event.wrong_information,
