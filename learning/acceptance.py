@@ -16,10 +16,11 @@ LAST = 60  # runs of a series at most
 ACCEPTED = Q(decision=Decision.APPROVE, corrections={})
 # `ReviewEvent.objects.standing()` by a person of the runs reviewed last, and whether each is ACCEPTED.
 _STANDING = f"""
+{NEWEST}
 SELECT run.subcategory_id, run.id, event.created_at, event.decision = 'approve' AND event.corrections = '{{}}'
-FROM {NEWEST}
-JOIN review_reviewevent AS event ON event.run_id = run.id AND event.kind = 'submitted' AND event.source = 'person'
-WHERE NOT EXISTS (SELECT FROM review_reviewevent AS back WHERE back.undoes_id = event.id AND back.kind = 'undone')
+FROM run JOIN event ON event.run_id = run.id
+WHERE event.kind = 'submitted' AND event.source = 'person'
+  AND event.id <> ALL (ARRAY(SELECT undoes_id FROM event WHERE kind = 'undone'))
 ORDER BY event.created_at, event.id
 """  # noqa: S608 - joined of constants, values are bound
 

@@ -23,24 +23,30 @@ RAISED_BY = {
     "information_present_low": ("information_present", False),
     "information_present": ("information_present", True),
 }
-# Of each subcategory the runs that a person reviewed last: one short walk on the index `run_window` for each.
+# Of each subcategory the runs that a person reviewed last, one short walk on the index `run_window` for each, and
+# all their events, also those that take others back. An array is looked up as a whole: each page is read once.
 NEWEST = """
-  unnest(%(subcategories)s::bigint[]) AS subcategory (id) CROSS JOIN LATERAL (
-    SELECT * FROM generation_run
+WITH run AS MATERIALIZED (
+  SELECT newest.* FROM unnest(%(subcategories)s::bigint[]) AS subcategory (id) CROSS JOIN LATERAL (
+    SELECT id, subcategory_id, title, last_reviewed_at, last_review_event_id FROM generation_run
     WHERE flow = %(flow)s AND subcategory_id = subcategory.id AND last_review_event_id IS NOT NULL
     ORDER BY last_reviewed_at DESC, last_review_event_id DESC LIMIT %(most)s
-  ) AS run
+  ) AS newest
+), event AS MATERIALIZED (
+  SELECT * FROM review_reviewevent WHERE run_id = ANY (ARRAY(SELECT id FROM run))
+)
 """
 # `ReviewEvent.objects.counting()` of those runs. In SQL, since every prompt asks: the ORM took longer to
 # build it than the database to answer.
 _EVENTS = f"""
+{NEWEST}
 SELECT run.subcategory_id, run.id AS run_id, run.title, run.last_reviewed_at, event.id, event.created_at,
   event.decision, event.information_present, event.bad_format, event.wrong_information,
   event.wrong_physical_dimensions, event.missing_spec, reviewer.username
-FROM {NEWEST}
-JOIN review_reviewevent AS event ON event.run_id = run.id AND event.kind = 'submitted' AND event.source = 'person'
+FROM run JOIN event ON event.run_id = run.id
 LEFT JOIN auth_user AS reviewer ON reviewer.id = event.reviewer_id
-WHERE NOT EXISTS (SELECT FROM review_reviewevent AS back WHERE back.undoes_id = event.id)
+WHERE event.kind = 'submitted' AND event.source = 'person'
+  AND event.id <> ALL (ARRAY(SELECT undoes_id FROM event WHERE undoes_id IS NOT NULL))
 ORDER BY run.last_reviewed_at, run.last_review_event_id, event.created_at, event.id
 """  # noqa: S608 - joined of the constants above, values are bound
 
