@@ -122,7 +122,7 @@ def create_batch(request: ApiRequest, body: Body[BatchIn]) -> BatchOut:
 
 
 @router.get("/runs", auth=ApiKeyAuth("read"), response=shapes.Runs, summary="List runs")
-def list_runs(request: HttpRequest, filters: Query[RunFilters]) -> shapes.Runs:
+def list_runs(request: HttpRequest, filters: Query[RunFilters]) -> dict[str, Any]:
     """Newest first. `output`, `judgements` and `injections` are answered for a single run alone."""
     rows = Run.objects.select_related("subcategory", "institution").defer("options", "trigger_state")
     wanted: dict[str, Any] = {
@@ -142,7 +142,7 @@ def list_runs(request: HttpRequest, filters: Query[RunFilters]) -> shapes.Runs:
         rows = rows.filter(review_events__reviewer=person or 0, review_events__kind="submitted").distinct("id")
         by = ("-id",)
     found = page(rows, by, filters)
-    return shapes.Runs(items=[shapes.line(request, run) for run in found.items], next_cursor=found.next_cursor)
+    return {"items": [shapes.line(request, run) for run in found.items], "next_cursor": found.next_cursor}
 
 
 @router.get(
