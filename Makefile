@@ -1,7 +1,7 @@
 # make up     start everything, at http://127.0.0.1:8000 (PORT=8001 make up: elsewhere)
 # make test   install what tests need, and run them all
 # make lint   style, types and settings
-# make bench  the benchmarks, one JSON object per line (SIZES=1000,100000,1000000 make bench: at those sizes)
+# make bench  the benchmarks, one JSON object per line (SIZES=1000,1000000 make bench: of such histories)
 # make lock   choose the newest allowed versions of all packages, and lock them by hash
 
 PYTHON ?= python3

@@ -4,15 +4,25 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 
 from generation.models import Subcategory
-from learning.window import SIZE, newest_runs
+from learning.window import NEWEST, SIZE
 from review.models import Decision, ReviewEvent
 from review.models.event import ReviewEventQuerySet
 
 LAST = 60  # runs of a series at most
 ACCEPTED = Q(decision=Decision.APPROVE, corrections={})
+# `ReviewEvent.objects.standing()` by a person of the runs reviewed last, and whether each is ACCEPTED.
+_STANDING = f"""
+{NEWEST}
+SELECT run.subcategory_id, run.id, event.created_at, event.decision = 'approve' AND event.corrections = '{{}}'
+FROM run JOIN event ON event.run_id = run.id
+WHERE event.kind = 'submitted' AND event.source = 'person'
+  AND event.id <> ALL (ARRAY(SELECT undoes_id FROM event WHERE kind = 'undone'))
+ORDER BY event.created_at, event.id
+"""  # noqa: S608 - joined of constants, values are bound
 
 
 @dataclass(frozen=True)
@@ -35,34 +45,29 @@ def first_reviews() -> ReviewEventQuerySet:
 
 
 def acceptance_series(flow: str, subcategory: Subcategory) -> list[Point]:
-    """The first reviews of the runs that were reviewed last, oldest first. Two queries whatever the history."""
+    """The first reviews of the runs that were reviewed last, oldest first. One query whatever the history."""
     return series_of(flow, [subcategory.pk])[subcategory.pk]
 
 
 def series_of(flow: str, subcategory_ids: list[int]) -> dict[int, list[Point]]:
-    """The series of many subcategories, in two queries."""
-    runs = newest_runs(flow, subcategory_ids, LAST)
-    rows = (
-        ReviewEvent.objects.standing()
-        .filter(source=ReviewEvent.Source.PERSON, run__in=[pk for run_ids in runs.values() for pk in run_ids])
-        .order_by("created_at", "id")
-        .values_list("run_id", "created_at", "decision", "corrections")
-    )
-    accepted: dict[UUID, tuple[datetime, bool]] = {}
-    for run, at, decision, changes in rows:
-        accepted.setdefault(run, (at, decision == Decision.APPROVE and not changes))
-    return {
-        subcategory_id: _points([(run, *accepted[run]) for run in run_ids if run in accepted])
-        for subcategory_id, run_ids in runs.items()
-    }
+    """The series of many subcategories, in one query."""
+    firsts: dict[UUID, tuple[int, datetime, bool]] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(_STANDING, {"flow": flow, "subcategories": subcategory_ids, "most": LAST})
+        for subcategory_id, run, at, accepted in cursor.fetchall():
+            firsts.setdefault(run, (subcategory_id, at, accepted))
+    runs: dict[int, list[tuple[UUID, datetime, bool]]] = {subcategory_id: [] for subcategory_id in subcategory_ids}
+    for run, (subcategory_id, at, accepted) in firsts.items():
+        runs[subcategory_id].append((run, at, accepted))
+    return {subcategory_id: _points(found) for subcategory_id, found in runs.items()}
 
 
 def _points(firsts: list[tuple[UUID, datetime, bool]]) -> list[Point]:
+    """Of first reviews, oldest first."""
     points = []
-    firsts.sort(key=lambda first: first[1])
-    for end in range(1, len(firsts) + 1):
-        last = firsts[max(0, end - SIZE) : end]
-        run_id, at, accepted = last[-1]
-        share = 100 * sum(was_accepted for *_, was_accepted in last) / len(last)
-        points.append(Point(run_id, at, accepted, round(share, 1), len(last)))
+    among = 0  # accepted ones of the last ten
+    for place, (run_id, at, accepted) in enumerate(firsts):
+        among += accepted - (firsts[place - SIZE][2] if place >= SIZE else 0)
+        over = min(place + 1, SIZE)
+        points.append(Point(run_id, at, accepted, round(100 * among / over, 1), over))
     return points

@@ -35,7 +35,9 @@ class Example:
 
 def find(flow: str, subcategory_id: int, *, but: UUID | None, budget: int) -> Example | None:
     """The example for a run; None where no approved record qualifies or none fits. One query on its index."""
-    record = Draft.objects.filter(run=OuterRef("pk"), revision=OuterRef("revision")).values("content")[:1]
+    record = (
+        Draft.objects.filter(run=OuterRef("pk"), revision=OuterRef("revision")).order_by().values("content")[:1]
+    )
     approval = ReviewEvent.objects.filter(pk=OuterRef("last_review_event_id"), decision=Decision.APPROVE)
     runs = (
         Run.objects.reviewed()

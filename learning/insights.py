@@ -83,7 +83,7 @@ def stats(flow: str, subcategory: Subcategory) -> Stats:
 def cards(flow: str | None = None) -> list[Card]:
     """A card per subcategory; without a flow, of every flow and those alone that have something on them.
 
-    Eight queries per flow, however many subcategories there are.
+    Five queries per flow, however many subcategories there are.
     """
     known = list(Subcategory.objects.select_related("category").order_by("category__name", "name", "pk"))
     if flow is not None:

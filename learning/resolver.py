@@ -35,7 +35,7 @@ LABELS = {"names": "fields that reviewers missed", "note": "a reviewer's note", 
 
 
 def resolve(request: GuidanceRequest) -> Guidance:
-    """Guidance for one prompt, in at most five queries. Does not raise."""
+    """Guidance for one prompt, in at most four queries. Does not raise."""
     resolution = Resolution(request)
     return resolution.attempt("resolution", resolution.guidance, None) or Guidance(
         degradations=tuple(resolution.degraded)

@@ -46,6 +46,7 @@ class ReviewFormAdmin(NeverWritten, Admin[ReviewForm]):
     list_display = ["run", "reviewer", "round", "state", "decision", "saved_at", "has_event"]
     list_filter = ["state", ("event", HistoryFilter), "reviewer"]
     list_select_related = ["run", "reviewer"]
+    ordering = ["-id"]  # the model's own, by the last change, would sort them all
     actions = None
 
     @admin.display(description=_("in the history"), boolean=True)

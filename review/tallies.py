@@ -32,4 +32,5 @@ def fold() -> int:
 def rebuild() -> None:
     """Count everything anew: after rows went in past the triggers, as a restore or COPY without them does."""
     with connection.cursor() as cursor:
+        cursor.execute("ANALYZE generation_run, review_reviewevent")  # else it is planned for empty tables
         cursor.execute("SELECT foldback_tally_rebuild()")

@@ -1,120 +1,86 @@
-"""What people and workers wait for reads as much of ten times the history: buffers, not time, are counted."""
+"""What people and workers wait for reads no more of ten times the history: buffers and statements, never time.
+
+This runs the short form of `make bench` as it stands, so that the benchmarks cannot rot either.
+"""
 
 import json
-from collections.abc import Callable, Iterator
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
-from django.db import connection, transaction
 
-from generation.guidance import GuidanceRequest
-from generation.models import Run, Subcategory
-from generation.rest.pagination import PageQuery, page
-from learning.insights import cards, stats
-from learning.overview.figures import figures
-from learning.resolver import resolve
-from learning.window import window
-from review.pages.listing import Filters, listing
-from review.queue import claim_next, count_waiting, waiting
-from review.recording import Fields, submit
-from tests.benchmarks.filling import fill
-
-# Of a small table the planner reads its one page where it makes ten lookups in a large one: up to twice as much.
-# What reads a history reads ten times as much.
-GROWS_AT_MOST = 2
-SUBCATEGORIES = 4  # so that among the fewer runs, too, each has more reviews than anything reads
-
-
-def part() -> Subcategory:
-    return Subcategory.objects.get(slug="part-2")
-
-
-def reviewer() -> User:
-    return User.objects.get(username="reviewer1")
-
-
-def deep() -> str | None:
-    """The cursor of a page whose place is deep in the queue, whatever the queue's length."""
-    runs = Run.objects.up_for_review().order_by("changed_at", "id")
-    found = waiting(limit=runs.count() * 2 // 3)
-    return found.next_cursor
-
-
-def resolve_all() -> None:
-    for stage in ("extraction", "formatter", "supervisor"):
-        resolve(GuidanceRequest("item", stage, part().pk, None, 1, "guided"))
-
-
-def review() -> None:
-    claim = claim_next(reviewer())
-    assert claim
-    submit(claim.run_id, Fields(decision="approve", bad_format=True), reviewer=reviewer())
-
-
-def rest_page(cursor: str) -> Any:
-    return page(Run.objects.select_related("subcategory"), ("-created_at", "-id"), PageQuery(cursor=cursor))
-
-
-READS: dict[str, Callable[[Any], Callable[[], object]]] = {
-    "window": lambda _: lambda: window("item", part().pk),
-    "resolution": lambda _: resolve_all,
-    "claim": lambda _: lambda: claim_next(reviewer()),
-    "claim and submit": lambda _: review,
-    "first page of the queue": lambda _: lambda: waiting(),
-    "deep page of the queue": lambda cursor: lambda: waiting(cursor=cursor),
-    "the queue's page": lambda _: lambda: listing(Filters(), reviewer()),
-    "first page of runs": lambda _: lambda: rest_page(""),
-    "count of the queue": lambda _: count_waiting,
-    "statistics": lambda _: lambda: stats("item", part()),
-    "statistics of all": lambda _: lambda: cards("item"),
-    "figures": lambda _: figures,
+HERE = Path(__file__).resolve().parents[1]
+SMALL, LARGE = 1_000, 10_000
+SERVER = ("DATABASE_URL", "FOLDBACK_DATA_DIR", "CELERY_BROKER_URL")  # the benchmarks start their own
+# An index that is a level deeper costs a page more per look-up. What reads a history reads ten times as much.
+GROWS_AT_MOST = 1.5
+STATEMENTS = {
+    "window": 2,
+    "resolution": 3,
+    "resolution, three stages": 7,
+    "claim": 2,
+    "queue, first page": 2,
+    "queue, deep page": 2,
+    "queue, count": 1,
+    "queue, whole list page": 7,
+    "failed runs, whole list page": 6,
+    "runs over REST, first page": 1,
+    "runs over REST, deep page": 1,
+    "statistics of a subcategory": 5,
+    "statistics of all subcategories": 6,
+    "overview, figures": 4,
 }
+READS = {
+    "window", "resolution", "queue, first page", "queue, deep page", "queue, whole list page", "queue, count",
+    "runs over REST, first page", "runs over REST, deep page", "statistics of a subcategory",
+    "statistics of all subcategories", "overview, figures",
+}  # fmt: skip
+GROWN = STATEMENTS.keys() | {
+    "claim and submit", "runs that a person reviewed, over REST", "subcategories over REST",
+    "overview, whole page", "runs in the administration",
+    "reviews in the administration",
+}  # fmt: skip
 
 
-class Buffers:
-    """Explains every statement before it runs, and adds up the buffers that it touched."""
-
-    def __init__(self) -> None:
-        self.touched = 0
-
-    def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
-        if sql.lstrip().startswith(("SELECT", "WITH", "INSERT", "UPDATE", "DELETE")):
-            with connection.connection.cursor() as cursor:
-                cursor.execute("SAVEPOINT explained")
-                cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {sql}", params)
-                [[found]] = cursor.fetchall()
-                cursor.execute("ROLLBACK TO SAVEPOINT explained")
-            [plan] = json.loads(found) if isinstance(found, str) else found
-            self.touched += plan["Plan"]["Shared Hit Blocks"] + plan["Plan"]["Shared Read Blocks"]
-        return execute(sql, params, many, context)
+@pytest.fixture(scope="module")
+def lines() -> list[dict[str, Any]]:
+    environment = {name: value for name, value in os.environ.items() if name not in (*SERVER, "SIZES", "BENCH")}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.benchmarks.run", "--short"],
+        cwd=HERE,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def touched(read: Callable[[], object]) -> int:
-    with transaction.atomic():
-        read()  # what is prepared once (guidance rows, hint bits) is prepared
-        transaction.set_rollback(True)
-    buffers = Buffers()
-    with transaction.atomic(), connection.execute_wrapper(buffers):
-        read()
-        transaction.set_rollback(True)
-    return buffers.touched
+def buffers(lines: list[dict[str, Any]], runs: int) -> dict[str, dict[str, Any]]:
+    return {line["act"]: line for line in lines if line["benchmark"] == "buffers" and line["runs"] == runs}
 
 
-def measured(runs: int) -> Iterator[tuple[str, int]]:
-    fill(runs, SUBCATEGORIES)
-    cursor = deep()
-    for name, prepared in READS.items():
-        yield name, touched(prepared(cursor))
+def test_reads_touch_no_more_of_ten_times_the_history(lines: list[dict[str, Any]]) -> None:
+    small, large = (buffers(lines, runs) for runs in (SMALL, LARGE))
+    assert small.keys() == large.keys() == GROWN
+    read = {act: (small[act]["by_index"], large[act]["by_index"]) for act in small}
+    assert {act: both for act, both in read.items() if both[1] > GROWS_AT_MOST * both[0] + 2} == {}
 
 
-@pytest.mark.django_db(transaction=True)
-def test_reads_touch_no_more_of_ten_times_the_history(transactional_db: None) -> None:
-    small = dict(measured(1_000))
-    with connection.cursor() as cursor:
-        cursor.execute("SET session_replication_role = replica")
-        cursor.execute("TRUNCATE generation_run, generation_subcategory, auth_user, review_tally CASCADE")
-        cursor.execute("RESET session_replication_role")
-    large = dict(measured(10_000))
-    grown = {name: (small[name], large[name]) for name in small if large[name] > GROWS_AT_MOST * small[name] + 2}
-    assert not grown
+def test_reads_take_as_many_statements_as_they_say(lines: list[dict[str, Any]]) -> None:
+    for runs in (SMALL, LARGE):
+        assert {act: buffers(lines, runs)[act]["statements"] for act in STATEMENTS} == STATEMENTS
+
+
+def test_every_line_of_the_benchmarks_is_there(lines: list[dict[str, Any]]) -> None:
+    told = {(line["benchmark"], line.get("runs")) for line in lines}
+    assert {(read, runs) for read in (*READS, "fill") for runs in (SMALL, LARGE)} <= told
+    for line in lines:
+        if line["benchmark"] in READS:
+            assert line["p50_ms"] > 0 and line["baseline_p50_ms"] > 0 and line["queries"] > 0
+    growth = {line["act"]: line for line in lines if line["benchmark"] == "growth"}
+    assert growth.keys() == GROWN
+    assert all(line["of"] == [SMALL, LARGE] and len(line["ratios"]) == 5 for line in growth.values())

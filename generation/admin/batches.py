@@ -40,6 +40,7 @@ class CapForm(forms.ModelForm):  # type: ignore[type-arg]
 class BatchAdmin(Admin[Batch]):
     form = CapForm
     list_display = ["__str__", "parallel", "cost_usd", "spend_cap_usd", "created_at"]
+    ordering = ["-id"]
     search_fields = ["name"]
     fields = ["name", "on_site", "created_at", "parallel", "cost_usd", "paused", "spend_cap_usd"]
     readonly_fields = ["name", "on_site", "created_at", "parallel", "cost_usd", "paused"]

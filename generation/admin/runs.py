@@ -15,9 +15,11 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from generation import runs
-from generation.admin.base import Admin, Inline, NeverWritten
+from generation.admin.base import Admin, Inline, KnownFilter, NeverWritten
 from generation.errors import Conflict
+from generation.flows import FLOWS, flow
 from generation.models import Call, Draft, Injection, Judgement, Run
+from generation.providers import PROVIDERS
 
 
 def pretty(value: Any) -> SafeString:
@@ -64,10 +66,22 @@ class InjectionInline(NeverWritten, Inline[Injection]):
     fields = ["position", "placeholder", "reason", "text", "evidence"]
 
 
+class FlowFilter(KnownFilter):
+    known = staticmethod(lambda: FLOWS)
+
+
+class StageFilter(KnownFilter):
+    known = staticmethod(lambda: {stage for name in FLOWS for stage in flow(name).stages})
+
+
+class ProviderFilter(KnownFilter):
+    known = staticmethod(lambda: PROVIDERS)
+
+
 @admin.register(Run)
 class RunAdmin(NeverWritten, Admin[Run]):
     list_display = ["title", "short_id", "flow", "subcategory", "status", "judge_outcome", "round", "created_at"]
-    list_filter = ["status", "judge_outcome", "flow", "arm", "subcategory"]
+    list_filter = ["status", "judge_outcome", ("flow", FlowFilter), "arm", "subcategory"]
     list_select_related = ["subcategory"]
     search_fields = ["title", "external_id", "id"]
     inlines = [DraftInline, CallInline, JudgementInline]
@@ -132,8 +146,9 @@ class CallAdmin(NeverWritten, Admin[Call]):
 
     inlines = [InjectionInline]
     list_display = ["stage", "run", "round", "cycle", "model", "cost_usd", "created_at"]
-    list_filter = ["stage", "provider"]
+    list_filter = [("stage", StageFilter), ("provider", ProviderFilter)]
     list_select_related = ["run"]
+    ordering = ["-id"]  # the model's own, by run, would sort them all
     fieldsets = [
         (None, {"fields": ["run", "stage", "round", "cycle", "attempt", "prompt_version", "provider", "model"]}),
         (_("Prompt as sent"), {"fields": ["system_text", "user_text", "request"]}),

@@ -1,7 +1,7 @@
 """What generation's calls answer: the JSON shapes, and how each is read off the models."""
 
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -10,8 +10,6 @@ from ninja import Schema
 from pydantic import Field
 
 from generation.models import Call, Draft, Injection, Judgement, Run
-
-Line = TypeVar("Line", bound="RunLine")
 
 
 class Usage(Schema):
@@ -140,25 +138,21 @@ class Calls(Schema):
     next_cursor: str | None
 
 
-def line(request: HttpRequest, run: Run) -> RunLine:
-    return RunLine(**_line(request, run))
-
-
 def whole(request: HttpRequest, run: Run) -> RunOut:
     """The run with its record, judgements and injections: three queries more."""
     draft = Draft.objects.filter(run=run, revision=run.revision).first() if run.revision else None
     judgements = Judgement.objects.filter(run=run).select_related("draft", "prompt_version").order_by("id")
     injections = Injection.objects.filter(call__run=run).select_related("call").order_by("call_id", "position")
     return RunOut(
-        **_line(request, run),
+        **line(request, run),
         output=draft.content if draft else None,
         judgements=[_judgement(found) for found in judgements],
         injections=[_injection(found) for found in injections],
     )
 
 
-def _line(request: HttpRequest, run: Run) -> dict[str, Any]:
-    """Reads `subcategory` and `institution`: select them along."""
+def line(request: HttpRequest, run: Run) -> dict[str, Any]:
+    """A RunLine that the answer checks, once. Reads `subcategory` and `institution`: select them along."""
     return {
         "id": run.id,
         "flow": run.flow,
@@ -178,9 +172,11 @@ def _line(request: HttpRequest, run: Run) -> dict[str, Any]:
         "metadata": run.metadata,
         "error": run.error,
         "latest_review": _summary(run.latest_review),
-        "usage": Usage(
-            input_tokens=run.input_tokens, output_tokens=run.output_tokens, cost_usd=float(run.cost_usd)
-        ),
+        "usage": {
+            "input_tokens": run.input_tokens,
+            "output_tokens": run.output_tokens,
+            "cost_usd": float(run.cost_usd),
+        },
         "created_at": run.created_at,
         "finished_at": run.finished_at,
         "url": request.build_absolute_uri(reverse("api:read_run", args=[run.id])),

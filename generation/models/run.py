@@ -56,6 +56,10 @@ class RunQuerySet(models.QuerySet["Run"]):
     def in_progress(self) -> "RunQuerySet":
         return self.filter(status__in=IN_PROGRESS)
 
+    def without_record(self) -> "RunQuerySet":
+        """Over, with nothing to review: failed before the first draft, or stopped."""
+        return self.filter(WITHOUT_RECORD)
+
     def reviewed(self) -> "RunQuerySet":
         """Runs with at least one review of a person that counts."""
         return self.filter(last_review_event_id__isnull=False)
@@ -68,6 +72,7 @@ class RunQuerySet(models.QuerySet["Run"]):
 UP_FOR_REVIEW = Q(status__in=[Status.AWAITING_REVIEW, Status.NEEDS_HUMAN_REVIEW]) | Q(
     status=Status.FAILED, revision__gte=1
 )
+WITHOUT_RECORD = Q(status=Status.FAILED, revision=0) | Q(status=Status.STOPPED)
 
 
 class Run(models.Model):
@@ -153,6 +158,7 @@ class Run(models.Model):
             models.Index(fields=["external_id"], name="run_by_external_id", condition=~Q(external_id="")),
             models.Index(fields=["changed_at", "id"], name="run_queue", condition=UP_FOR_REVIEW),
             models.Index(fields=["subcategory", "changed_at", "id"], name="run_queue_of", condition=UP_FOR_REVIEW),
+            models.Index(fields=["changed_at", "id"], name="run_without_record", condition=WITHOUT_RECORD),
             models.Index(
                 fields=["flow", "subcategory", "-last_reviewed_at", "-last_review_event_id"],
                 name="run_window",

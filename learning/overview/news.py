@@ -3,16 +3,17 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Max, Min
+from django.db.models import Count, Max, Min, OuterRef, Subquery
 from django.db.models.fields.json import KT
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from generation.models import PromptMove, Run, Status
+from generation.models import PromptMove, Run, Status, Subcategory
 from learning.annotate import SIGNALS
 from learning.models import Guidance, Switch
 from learning.overview.fired import Recent
@@ -22,8 +23,8 @@ from review.people import name_of
 
 SHOWN = 12
 # Why a run ended without passing, by the code of its error; others are told as they stand.
-REASONS: dict[str | None, Promise] = {
-    None: gettext_lazy("not passed by the judge"),
+REASONS: dict[str, Promise] = {
+    "": gettext_lazy("not passed by the judge"),
     "timeout": gettext_lazy("the provider did not answer in time"),
     "unreachable": gettext_lazy("the provider could not be reached"),
     "rate_limited": gettext_lazy("the provider refused so many calls"),
@@ -46,7 +47,7 @@ class Piece:
 
 
 def news(known: list[Recent]) -> list[Piece]:
-    """Bounded by what happened in one day; eight queries."""
+    """Bounded by what happened in one day; nine queries."""
     since = timezone.now() - timedelta(days=1)
     found = [
         *_unwritten(),
@@ -73,7 +74,7 @@ def _unwritten() -> Iterator[Piece]:
 def _triggers(known: list[Recent], since: datetime) -> Iterator[Piece]:
     """Triggers now against those of the last run that was generated before: what both can be read off."""
     moved = [found for found in known if found.window.runs and found.window.runs[-1].reviewed_at >= since]
-    before = _states([found.subcategory.pk for found in moved], since)
+    before = _states(moved, since)
     for found in moved:
         state = before.get((found.flow, found.subcategory.pk))
         if state is None:
@@ -95,18 +96,21 @@ def _triggers(known: list[Recent], since: datetime) -> Iterator[Piece]:
                 )
 
 
-def _states(subcategories: list[int], since: datetime) -> dict[tuple[str, int], dict[str, Any]]:
-    """The triggers as the newest run made before `since` found them, by flow and subcategory."""
-    rows = (
-        Run.objects.filter(
-            subcategory__in=subcategories, trigger_state__isnull=False, created_at__lt=since,
-            created_at__gte=since - timedelta(days=30),
+def _states(found: list[Recent], since: datetime) -> dict[tuple[str, int], dict[str, Any]]:
+    """The triggers as the newest run made before `since` found them, by flow and subcategory. A query per flow."""
+    states: dict[tuple[str, int], dict[str, Any]] = {}
+    for flow in {recent.flow for recent in found}:
+        newest = Run.objects.filter(
+            flow=flow, subcategory=OuterRef("pk"), trigger_state__isnull=False,
+            created_at__lt=since, created_at__gte=since - timedelta(days=30),
+        ).order_by("-created_at", "-id")  # fmt: skip
+        rows = (
+            Subcategory.objects.filter(pk__in=[recent.subcategory.pk for recent in found if recent.flow == flow])
+            .order_by()
+            .annotate(state=Subquery(newest.values("trigger_state")[:1]))
         )
-        .order_by("flow", "subcategory", "-created_at", "-id")
-        .distinct("flow", "subcategory")
-        .values_list("flow", "subcategory", "trigger_state")
-    )  # fmt: skip
-    return {(flow, subcategory): (state or {}).get("triggers", {}) for flow, subcategory, state in rows}
+        states |= {(flow, pk): state["triggers"] for pk, state in rows.values_list("pk", "state") if state}
+    return states
 
 
 def _moves(since: datetime) -> Iterator[Piece]:
@@ -131,17 +135,31 @@ def _switches(since: datetime) -> Iterator[Piece]:
 
 def _failures(since: datetime) -> Iterator[Piece]:
     """Runs that ended without passing, by reason."""
-    rows = (
-        Run.objects.filter(status__in=[Status.FAILED, Status.NEEDS_HUMAN_REVIEW], changed_at__gte=since)
-        .annotate(code=KT("error__code"))
-        .order_by()
-        .values("code", "status")
-        .annotate(count=Count("pk"), first=Min("changed_at"), last=Max("changed_at"))
+    waiting, over = (  # each has an index by that time, which a condition on the status would spoil
+        list(
+            runs.filter(changed_at__gte=since)
+            .annotate(code=KT("error__code"))
+            .order_by()
+            .values_list("status", "code")
+            .annotate(Count("pk"), Min("changed_at"), Max("changed_at"))
+        )
+        for runs in (Run.objects.up_for_review(), Run.objects.without_record())
     )
-    for row in rows:
-        reason = str(REASONS.get(row["code"]) or row["code"].replace("_", " "))
-        waits = row["status"] == Status.NEEDS_HUMAN_REVIEW
-        yield Piece("failures", row["last"], {**row, "reason": reason, "waits": waits})
+    rows = [row for row in waiting + over if row[0] in (Status.FAILED, Status.NEEDS_HUMAN_REVIEW)]
+    for (status, code), same in groupby(sorted(rows, key=_why), _why):
+        counts, firsts, lasts = list(zip(*same, strict=True))[2:]
+        facts = {
+            "count": sum(counts),
+            "first": min(firsts),
+            "last": max(lasts),
+            "reason": str(REASONS.get(code) or code.replace("_", " ")),
+            "waits": status == Status.NEEDS_HUMAN_REVIEW,
+        }
+        yield Piece("failures", facts["last"], facts)
+
+
+def _why(row: tuple[Any, ...]) -> tuple[str, str]:
+    return row[0], row[1] or ""
 
 
 def _left_out(since: datetime) -> Iterator[Piece]:

@@ -1,10 +1,11 @@
-"""The REST calls of review."""
+"""The REST calls of review, and of subcategories, whose counts are its own."""
 
 from ninja import Router
 
-from review.api import claims, exports, reviews
+from review.api import claims, exports, reviews, subcategories
 
 router = Router()
 router.add_router("", reviews.router)
 router.add_router("", claims.router)
 router.add_router("", exports.router)
+router.add_router("", subcategories.router)

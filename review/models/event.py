@@ -84,6 +84,7 @@ class ReviewEvent(Signals):
         indexes = [
             models.Index(fields=["created_at", "id"], name="reviewevent_by_time"),
             models.Index(fields=["reviewer", "-created_at"], name="reviewevent_by_reviewer"),
+            models.Index(fields=["reviewer", "run"], name="reviewevent_runs_of", condition=Q(kind="submitted")),
         ]
 
     def __str__(self) -> str:

@@ -11,22 +11,29 @@ from django.db.models import Q, Sum
 class TallyQuerySet(models.QuerySet["Tally"]):
     """Reads in the domain's words. A count is the sum of its rows; those of a day stand apart from the rest."""
 
-    def total(self, what: str, **of: Any) -> int:
-        """`what` over all flows and subcategories, or of those given as filters."""
-        found: int | None = self.filter(what=what, day__isnull=True, **of).aggregate(sum=Sum("change"))["sum"]
-        return found or 0
+    def totals(self, *names: str, **of: Any) -> dict[str, int]:
+        """Each of these counts over all flows and subcategories, or over those given as filters."""
+        rows = self.filter(what__in=names, day__isnull=True, **of).order_by()
+        return dict.fromkeys(names, 0) | dict(rows.values_list("what").annotate(Sum("change")))
 
-    def by_subcategory(self, flow: str, subcategory_ids: Iterable[int]) -> dict[int, dict[str, int]]:
-        """Every count of these subcategories, by its name."""
-        rows = self.filter(flow=flow, subcategory_id__in=list(subcategory_ids), day__isnull=True).order_by()
+    def total(self, what: str, **of: Any) -> int:
+        return self.totals(what, **of)[what]
+
+    def by_subcategory(self, subcategory_ids: Iterable[int], **of: Any) -> dict[int, dict[str, int]]:
+        """Every count of these subcategories, by its name; over all flows, or over what is given as filters."""
+        rows = self.filter(subcategory_id__in=list(subcategory_ids), day__isnull=True, **of).order_by()
         counts: dict[int, dict[str, int]] = {}
         for subcategory_id, what, sum in rows.values_list("subcategory_id", "what").annotate(Sum("change")):
             counts.setdefault(subcategory_id, {})[what] = sum
         return counts
 
-    def by_day(self, what: str, since: date) -> dict[date, int]:
-        rows = self.filter(what=what, day__gte=since).order_by()
-        return dict(rows.values_list("day").annotate(Sum("change")))
+    def by_day(self, *names: str, since: date) -> dict[str, dict[date, int]]:
+        """These counts of each day since then, by name and day."""
+        rows = self.filter(what__in=names, day__gte=since).order_by()
+        counts: dict[str, dict[date, int]] = {name: {} for name in names}
+        for what, day, sum in rows.values_list("what", "day").annotate(Sum("change")):
+            counts[what][day] = sum
+        return counts
 
 
 class Tally(models.Model):

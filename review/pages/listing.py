@@ -130,10 +130,11 @@ def _view_labels() -> dict[str, str]:
 
 def _counts() -> dict[str, int]:
     """How many per view, over all filters."""
+    by_stage = Tally.objects.totals("waiting", "progress", "without_record")
     return {
-        "waiting": Tally.objects.total("waiting"),
-        "progress": Tally.objects.total("progress"),
-        "failed": Tally.objects.total("without_record"),
+        "waiting": by_stage["waiting"],
+        "progress": by_stage["progress"],
+        "failed": by_stage["without_record"],
         "reviewed": _today().count(),
     }
 
@@ -171,7 +172,7 @@ def _reason(row: Waiting) -> Reason:
 
 
 def _read_progress(filters: Filters, user: User) -> tuple[list[Item], str]:
-    runs, cursor = _page(_narrowed(Run.objects.in_progress(), filters), filters.cursor)
+    runs, cursor = _page(_narrowed(Run.objects.in_progress(), filters), filters.cursor, by="created_at")
     return [Item(run, Reason("i-machine", "machine", _made(run)), run.changed_at) for run in runs], cursor
 
 
@@ -181,7 +182,7 @@ def _made(run: Run) -> str:
 
 
 def _read_failed(filters: Filters, user: User) -> tuple[list[Item], str]:
-    runs, cursor = _page(_narrowed(_without_record(), filters), filters.cursor)
+    runs, cursor = _page(_narrowed(Run.objects.without_record(), filters), filters.cursor, by="changed_at")
     return [Item(run, _ending(run), run.changed_at) for run in runs], cursor
 
 
@@ -192,10 +193,6 @@ def _ending(run: Run) -> Reason:
         if run.status == Status.STOPPED
         else Reason("i-cross", "failed", detail)
     )
-
-
-def _without_record() -> "QuerySet[Run]":
-    return Run.objects.filter(Q(status=Status.FAILED, revision=0) | Q(status=Status.STOPPED))
 
 
 def _today() -> "QuerySet[ReviewEvent]":
@@ -211,7 +208,7 @@ def _read_reviewed(filters: Filters, user: User) -> tuple[list[Item], str]:
         events = events.filter(run__subcategory__slug=filters.subcategory)
     if filters.cursor:
         at, last = _read_cursor(filters.cursor)
-        events = events.filter(Q(created_at__lt=at) | Q(created_at=at, id__lt=_number(last)))
+        events = events.filter(Q(created_at__lt=at) | Q(id__lt=_number(last)), created_at__lte=at)
     found = list(events[: PER_PAGE + 1])
     items = [Item(event.run, _verdict(event), event.created_at, event.reviewer) for event in found[:PER_PAGE]]
     last_shown = found[PER_PAGE - 1] if len(found) > PER_PAGE else None
@@ -235,16 +232,16 @@ def _narrowed(runs: "QuerySet[Run]", filters: Filters) -> "QuerySet[Run]":
     return runs.select_related("subcategory").defer("source", "options", "metadata", "trigger_state")
 
 
-def _page(runs: "QuerySet[Run]", cursor: str) -> tuple[list[Run], str]:
-    """The newest first, by key."""
+def _page(runs: "QuerySet[Run]", cursor: str, *, by: str) -> tuple[list[Run], str]:
+    """The newest by that time first, by key. The bound on the time alone lets an index begin there."""
     if cursor:
         at, last = _read_cursor(cursor)
-        runs = runs.filter(Q(created_at__lt=at) | Q(created_at=at, id__lt=_uuid(last)))
-    found = list(runs.order_by("-created_at", "-id")[: PER_PAGE + 1])
+        runs = runs.filter(Q(**{f"{by}__lt": at}) | Q(id__lt=_uuid(last)), **{f"{by}__lte": at})
+    found = list(runs.order_by(f"-{by}", "-id")[: PER_PAGE + 1])
     if len(found) <= PER_PAGE:
         return found, ""
     shown = found[:PER_PAGE]
-    return shown, f"{shown[-1].created_at.isoformat()}~{shown[-1].pk}"
+    return shown, f"{getattr(shown[-1], by).isoformat()}~{shown[-1].pk}"
 
 
 def _read_cursor(cursor: str) -> tuple[datetime, str]:

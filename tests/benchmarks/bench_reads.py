@@ -6,7 +6,6 @@ from typing import Any
 
 from tests.benchmarks import application
 
-TIMES = 30
 NEWEST = (
     "SELECT e.* FROM (SELECT id FROM generation_run WHERE flow = 'item' AND subcategory_id = %s"
     " AND last_review_event_id IS NOT NULL ORDER BY last_reviewed_at DESC, last_review_event_id DESC LIMIT 10) r"
@@ -20,7 +19,7 @@ RUNS = "SELECT id, title FROM generation_run WHERE created_at <= %s ORDER BY cre
 COUNT = "SELECT count(*), count(*) FILTER (WHERE bad_format) FROM review_reviewevent"
 
 
-def main(size: int) -> None:
+def main(size: int, times: int) -> None:
     from django.contrib.auth.models import User
     from django.db import connection
 
@@ -59,10 +58,10 @@ def main(size: int) -> None:
     request = GuidanceRequest("item", "extraction", part.pk, None, 1, "guided")
     newest, long_ago = bare(NEWEST, part.pk), "2000-01-01"
     first, further = bare(QUEUE, long_ago), bare(QUEUE, middle.changed_at)
-    everything: dict[str, Any] = {"baseline": "count of all events", "times": 10, "runs": size}
+    everything: dict[str, Any] = {"baseline": "count of all events", "times": times, "runs": size}
 
     def side(name: str, ours: Callable[[], object], bare: Callable[[], object], baseline: str) -> None:
-        compare(name, ours, bare, baseline=baseline, times=TIMES, runs=size)
+        compare(name, ours, bare, baseline=baseline, times=3 * times, runs=size)
 
     side("window", lambda: window("item", part.pk), newest, "the ten runs' events")
     side("resolution", lambda: resolve(request), newest, "the ten runs' events")
@@ -84,4 +83,4 @@ def main(size: int) -> None:
 
 if __name__ == "__main__":
     application.start()
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), int(sys.argv[2]))

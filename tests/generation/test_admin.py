@@ -7,6 +7,7 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 
 from generation import prompts
+from generation.admin.base import UpTo
 from generation.admin.line_diff import Row, rows
 from generation.models import ApiKey, Prompt, PromptMove, PromptVersion, Run
 from tests import people
@@ -180,3 +181,18 @@ class TestRuns:
 )
 def test_line_by_line(old: str, new: str, expected: list[Row]) -> None:
     assert rows(old, new) == expected
+
+
+def test_a_long_list_is_counted_to_a_bound_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(UpTo, "bound", 120)
+    RunFactory.create_batch(120)
+    client = people.admin()
+    page = client.get("/admin/generation/run/").content.decode()
+    assert "120 runs" in page and "select the objects across all pages" in page
+    RunFactory()
+    page = client.get("/admin/generation/run/").content.decode()
+    assert "120+ runs" in page and "filters and search find the others" in page
+    assert "select the objects across all pages" not in page  # they are more than the page says
+    assert client.get("/admin/generation/run/?p=3").content.count(b'name="_selected_action"') == 20
+    assert client.get("/admin/generation/run/?p=4").status_code == 302
+    assert "120+ found" in client.get("/admin/generation/run/?q=Thing").content.decode()

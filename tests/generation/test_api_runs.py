@@ -7,7 +7,7 @@ import pytest
 
 from generation.models import Batch, Call, Draft, Injection, Institution, Judgement, Run, Status
 from tests.callers import Caller, pointers
-from tests.factories import DraftFactory, ReviewEventFactory, RunFactory, SubcategoryFactory
+from tests.factories import DraftFactory, ReviewEventFactory, RunFactory, SubcategoryFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 ITEM = {"flow": "item", "source": {"title": "Cordless drill", "text": "18 V, 1.8 kg"}}
@@ -156,6 +156,20 @@ def test_the_list_filters(call: Caller) -> None:
     newest = call.get("/runs").json()["items"][0]["created_at"]
     assert len(call.get("/runs", created_after="2020-01-01T00:00:00").json()["items"]) == 2
     assert call.get("/runs", created_after=newest).json()["items"] == []
+
+
+def test_a_persons_reviewed_runs_page_each_once(call: Caller) -> None:
+    person = UserFactory()
+    runs = RunFactory.create_batch(5)
+    for run in runs:
+        ReviewEventFactory.create_batch(2, run=run, reviewer=person)
+        ReviewEventFactory(run=run)
+    wanted = sorted((str(run.id) for run in runs), reverse=True)
+    first = call.get("/runs", reviewed_by=person.username, limit=3).json()
+    second = call.get("/runs", reviewed_by=person.username, limit=3, cursor=first["next_cursor"]).json()
+    assert [run["id"] for run in first["items"] + second["items"]] == wanted
+    assert second["next_cursor"] is None
+    assert call.get("/runs", reviewed_by="nobody").json()["items"] == []
 
 
 @pytest.mark.parametrize(

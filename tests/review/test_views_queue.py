@@ -1,11 +1,15 @@
 """The queue: who may see it, what it shows, filters, paging, and the way to the next run."""
 
+import re
+from datetime import timedelta
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from generation.models import Run, Status
 from review.models import Claim
@@ -121,6 +125,21 @@ def test_a_broken_cursor_leads_back_to_the_queue(web: Client, view: str, cursor:
     assert response.headers["Location"] == "/queue/"
 
 
+def test_failed_runs_page_by_when_they_ended(web: Client) -> None:
+    ended = {"failed": Status.FAILED, "stopped": Status.STOPPED}
+    runs = [RunFactory(status=ended[how], revision=0, title=f"{how} {n}") for n in range(30) for how in ended]
+    now = timezone.now()
+    for back, run in enumerate(runs):
+        Run.objects.filter(pk=run.pk).update(changed_at=now - timedelta(minutes=back // 2))
+    pages = [web.get("/queue/", {"view": "failed"}).text]
+    [cursor] = set(re.findall(r"cursor=([^\"&]+)", pages[0]))
+    pages.append(web.get("/queue/", {"view": "failed", "cursor": unquote(cursor)}).text)
+    found = [re.findall(r"(?:failed|stopped) \d+", page) for page in pages]
+    once = [list(dict.fromkeys(names)) for names in found]
+    assert [len(names) for names in once] == [50, 10]
+    assert once[0][0].endswith(" 0") and once[1][-1].endswith(" 29") and not set(once[0]) & set(once[1])
+
+
 def test_htmx_gets_the_list_alone(web: Client) -> None:
     response = web.get("/queue/", headers={"HX-Request": "true", "HX-Target": "list"})
     assert response.text.lstrip().startswith('<div id="list"')
@@ -136,7 +155,7 @@ def test_queries_do_not_grow_with_the_rows(web: Client, django_assert_num_querie
         web.get("/queue/")
 
 
-QUERIES = 13  # session, user, permissions (2), the list (2), holders, subcategories, four counts, held, oldest
+QUERIES = 11  # session, user, permissions (2), the list (2), holders, subcategories, two counts, held, oldest
 
 
 def test_next_claims_and_opens_a_run(web: Client, me: User) -> None:

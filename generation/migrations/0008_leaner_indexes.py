@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('generation', '0005_production'),
+        ('generation', '0007_stage_statistics'),
     ]
 
     operations = [

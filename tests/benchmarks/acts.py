@@ -1,0 +1,93 @@
+"""What must cost the same whatever the history: the acts that people, callers and workers wait for."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client
+
+from generation.guidance import GuidanceRequest
+from generation.models import Run, Subcategory
+from generation.rest.pagination import PageQuery, page
+from learning.insights import cards, stats
+from learning.overview.figures import figures
+from learning.resolver import resolve
+from learning.views.overview import Page as Overview
+from learning.window import window
+from review.pages.listing import Filters, listing
+from review.queue import _cursor, claim_next, count_waiting, waiting
+from review.recording import Fields, submit
+from tests.callers import Caller
+
+Act = Callable[[], object]
+NEWEST = ("-created_at", "-id")
+
+
+def acts() -> dict[str, Act]:
+    """By name, for the database that is open now; each may be done again and again, in `undone`."""
+    part, person = Subcategory.objects.get(slug="part-2"), User.objects.get(username="reviewer1")
+    deep, middle = _deep_in_the_queue(), _deep_in_the_runs()
+    call, admin = Caller(), Client()
+    admin.force_login(User.objects.get(username="reviewer2"))
+
+    def review() -> None:
+        claim = claim_next(person)
+        assert claim
+        submit(claim.run_id, Fields(decision="approve", bad_format=True), reviewer=person)
+
+    def get(path: str, **query: str) -> Act:
+        return lambda: _ok(call.get(path, **query))
+
+    return {
+        "window": lambda: window("item", part.pk),
+        "resolution": lambda: resolve(GuidanceRequest("item", "extraction", part.pk, None, 1, "guided")),
+        "resolution, three stages": lambda: [
+            resolve(GuidanceRequest("item", stage, part.pk, None, 1, "guided"))
+            for stage in ("extraction", "formatter", "supervisor")
+        ],
+        "claim": lambda: claim_next(person),
+        "claim and submit": review,
+        "queue, first page": lambda: waiting(),
+        "queue, deep page": lambda: waiting(cursor=deep),
+        "queue, count": count_waiting,
+        "queue, whole list page": lambda: listing(Filters(), person),
+        "failed runs, whole list page": lambda: listing(Filters(view="failed"), person),
+        "runs over REST, first page": lambda: _runs(""),
+        "runs over REST, deep page": lambda: _runs(middle),
+        "runs that a person reviewed, over REST": get("/runs", reviewed_by="reviewer1", limit="1"),
+        "subcategories over REST": get("/subcategories"),
+        "statistics of a subcategory": lambda: stats("item", part),
+        "statistics of all subcategories": lambda: cards("item"),
+        "overview, figures": figures,
+        "overview, whole page": Overview.read,
+        "runs in the administration": lambda: _ok(admin.get("/admin/generation/run/")),
+        "reviews in the administration": lambda: _ok(admin.get("/admin/review/reviewevent/")),
+    }
+
+
+def undone(act: Act) -> None:
+    """The act in a transaction that is rolled back."""
+    with transaction.atomic():
+        act()
+        transaction.set_rollback(True)
+
+
+def _runs(cursor: str) -> Any:
+    return page(Run.objects.select_related("subcategory"), NEWEST, PageQuery(cursor=cursor))
+
+
+def _deep_in_the_queue() -> str:
+    queue = Run.objects.up_for_review().order_by("changed_at", "id")
+    return _cursor(queue[queue.count() * 2 // 3])
+
+
+def _deep_in_the_runs() -> str:
+    at = Run.objects.order_by(*NEWEST)[Run.objects.count() // 2].created_at
+    found = page(Run.objects.filter(created_at__lte=at), NEWEST, PageQuery(limit=1)).next_cursor
+    assert found
+    return found
+
+
+def _ok(response: Any) -> None:
+    assert response.status_code == 200, response.content
