@@ -1,4 +1,4 @@
-"""Registers what belongs to no app of its own: the system checks."""
+"""Registers what belongs to no app of its own: the system checks, and the Celery application that tasks go to."""
 
 from django.apps import AppConfig
 
@@ -7,4 +7,4 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        from config import checks  # noqa: F401
+        from config import celery, checks  # noqa: F401 - here, so that the supervisor needs neither

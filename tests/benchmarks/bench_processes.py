@@ -1,6 +1,7 @@
 """Start-up, memory and size of a whole embedded installation, beside the bare interpreter."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -8,6 +9,7 @@ import sys
 import tempfile
 import time
 import urllib.request
+from importlib import metadata
 from pathlib import Path
 
 from tests.benchmarks.measuring import report
@@ -36,8 +38,8 @@ def main() -> None:
     report("idle memory (PSS)", **memory)
     report(
         "installed size",
-        mib=round(size(Path(sys.prefix).resolve()) / 2**20),
-        of="the environment, with what tests need",
+        mib=round(installed() / 2**20),
+        of="the packages of requirements.txt, with their bytecode",
     )
 
 
@@ -95,8 +97,19 @@ def children(parent: int) -> list[int]:
     return found
 
 
-def size(folder: Path) -> int:
-    return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file())
+def installed() -> int:
+    """Bytes of what an installation has; the environment here holds what tests need, too."""
+    locked = re.findall(r"^([\w.-]+)==", (HERE / "requirements.txt").read_text(), re.MULTILINE)
+    return sum(size(name) for name in locked)
+
+
+def size(package: str) -> int:
+    try:
+        files = metadata.files(package) or []
+    except metadata.PackageNotFoundError:
+        return 0  # for another system or interpreter
+    paths = {Path(str(file.locate())) for file in files}
+    return sum(path.stat().st_size for path in paths if path.is_file())
 
 
 if __name__ == "__main__":
