@@ -48,8 +48,9 @@ FOLDBACK_SPEND_CAP_USD = env("FOLDBACK_SPEND_CAP_USD", cast=Decimal, default=Dec
 # How learning reaches generation, which imports neither review nor learning.
 PROMPT_RESOLVER = "learning.resolver.resolve"
 
-# Budgets of what learning may put into one prompt, in characters (names: a count).
-INJECTION_BUDGETS = {"notes": 400, "field": 80, "names": 10, "total": 2000, "example": 1600}
+# Budgets of what learning may put into one prompt, in characters (names: a count; tokens: the upper bound of
+# generation.tokens for all of it, which scripts of one or two bytes a letter never reach before `total`).
+INJECTION_BUDGETS = {"notes": 400, "field": 80, "names": 10, "total": 2000, "example": 1600, "tokens": 4000}
 
 # US dollars per million tokens: input, output, cache write, cache read. The SDK holds no prices.
 PRICES_USD = {
