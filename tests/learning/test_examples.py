@@ -1,6 +1,7 @@
 """Examples: which record is shown, and in what shape."""
 
 import json
+import time
 from typing import Any
 from uuid import uuid4
 
@@ -12,7 +13,7 @@ from generation.flows.item.record import Item
 from generation.models import Run, Status
 from generation.tokens import tokens_at_most
 from learning.examples import as_text, find
-from learning.redaction import REMOVED
+from learning.redaction import REMOVED, redact
 from review.models import ReviewEvent
 from tests.factories import DraftFactory, RunFactory, SubcategoryFactory
 from tests.learning.histories import reviewed, said, taken_back
@@ -120,6 +121,13 @@ def test_an_example_is_cut_to_its_tokens_too() -> None:
     wide, tight = as_text(content, 1600, 4000), as_text(content, 1600, 400)
     assert wide is not None and tight is not None and tokens_at_most(wide) > 400 >= tokens_at_most(tight)
     assert json.loads(tight)["name"] == "重さ"
+
+
+@pytest.mark.parametrize("piece", ["x", "-", "a-", "1a", "a.", "eyJ", "-0", "a/", "a://", "+1", "\u0301"])
+def test_no_text_makes_redaction_slow(piece: str) -> None:
+    began = time.process_time()
+    redact(piece * (60_000 // len(piece)))
+    assert time.process_time() - began < 2  # quadratic, it takes a minute
 
 
 def test_strings_are_sanitized() -> None:
