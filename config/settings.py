@@ -11,6 +11,7 @@ import structlog
 from config.broker import VISIBILITY_SECONDS, pgmq_options
 from config.embedded import database_url
 from config.environment_variables import Environment
+from config.log_lines import on_one_line
 from config.secret import secret_key
 from config.tracebacks import without_words
 
@@ -235,7 +236,7 @@ SHARED_LOG_PROCESSORS: list[structlog.typing.Processor] = [
 ]
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 LOG_RENDERERS: dict[str, list[structlog.typing.Processor]] = {
-    "line": [without_words, structlog.dev.ConsoleRenderer(colors=False)],
+    "line": [without_words, on_one_line, structlog.dev.ConsoleRenderer(colors=False)],
     "json": [without_words, structlog.processors.JSONRenderer()],
 }
 LOGGING = {

@@ -93,11 +93,11 @@ TOKENS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     (re.compile(r'"{3,}'), '"'),
     (re.compile(r"'{3,}"), "'"),
     (re.compile(r"^[ \t]*([-=*_#+~])(?:[ \t]*\1){2,}[ \t]*$", re.M), ""),  # rules
-    (re.compile(r"^(?=[ \t>]*#)(?:[ \t>]|#+(?=\s))+", re.M), _without_hashes),  # headings
+    (re.compile(r"^(?=[ \t>]*#)(?:[ \t>]|#+(?=\s|$))+", re.M), _without_hashes),  # headings
     (re.compile(r"<{2,}"), "«"),
     (re.compile(r">{2,}"), "»"),
     (re.compile(r"<([/!?]?[A-Za-z][^<>\n]{0,200})>"), r"‹\1›"),  # tags
-    (re.compile(r"<(?=[/!?|A-Za-z])"), "‹"),
+    (re.compile(r"<(?=[/!?|A-Za-z]|\s*/\s*[A-Za-z])"), "‹"),
     (re.compile(r"\|>"), "|›"),
     (re.compile(r"\{(?=[{%#])"), "{ "),
     (re.compile(r"(?<=[}%#])\}"), " }"),
