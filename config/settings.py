@@ -11,6 +11,7 @@ import structlog
 from config.broker import VISIBILITY_SECONDS, pgmq_options
 from config.embedded import database_url
 from config.environment_variables import Environment
+from config.log_lines import on_one_line
 from config.secret import secret_key
 from config.tracebacks import without_words
 
@@ -48,8 +49,9 @@ FOLDBACK_SPEND_CAP_USD = env("FOLDBACK_SPEND_CAP_USD", cast=Decimal, default=Dec
 # How learning reaches generation, which imports neither review nor learning.
 PROMPT_RESOLVER = "learning.resolver.resolve"
 
-# Budgets of what learning may put into one prompt, in characters (names: a count).
-INJECTION_BUDGETS = {"notes": 400, "field": 80, "names": 10, "total": 2000, "example": 1600}
+# Budgets of what learning may put into one prompt, in characters (names: a count; tokens: the upper bound of
+# generation.tokens for all of it, which scripts of one or two bytes a letter never reach before `total`).
+INJECTION_BUDGETS = {"notes": 400, "field": 80, "names": 10, "total": 2000, "example": 1600, "tokens": 4000}
 
 # US dollars per million tokens: input, output, cache write, cache read. The SDK holds no prices.
 PRICES_USD = {
@@ -247,7 +249,7 @@ SHARED_LOG_PROCESSORS: list[structlog.typing.Processor] = [
 ]
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 LOG_RENDERERS: dict[str, list[structlog.typing.Processor]] = {
-    "line": [without_words, structlog.dev.ConsoleRenderer(colors=False)],
+    "line": [without_words, on_one_line, structlog.dev.ConsoleRenderer(colors=False)],
     "json": [without_words, structlog.processors.JSONRenderer()],
 }
 LOGGING = {

@@ -1,12 +1,12 @@
 """Putting a prompt together: the version's text, filled with the run's values and with guidance."""
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from generation import material
 from generation.flows import flow as flow_named
 from generation.flows.base import Flow
 from generation.guidance import Fragment, Guidance, GuidanceRequest, ask
@@ -94,35 +94,18 @@ def values_of(
     findings: list[dict[str, str]] | None = None,
     feedback: str = "",
 ) -> dict[str, str]:
-    """The values of the general placeholders; absent things are the empty string."""
+    """The values of the general placeholders; absent things are the empty string.
+
+    Raises BadInput where a source has no harmless form.
+    """
     return {
         "RECORD_SCHEMA": record_schema(flow.name),
-        "SOURCE": "" if source is None else within("source", flow.render_source(source)),
-        "SUBCATEGORY": "" if subcategory is None else f"{subcategory.name} ({subcategory.slug})",
-        "CATEGORIES": categories() if "<<CATEGORIES>>" in version.system + version.user else "",
-        "DRAFT": "" if content is None else draft_text(content, findings or []),
-        "FEEDBACK": within("feedback", feedback) if feedback else "",
+        "SOURCE": "" if source is None else material.source_text(flow.render_source(source)),
+        "SUBCATEGORY": "" if subcategory is None else material.subcategory_text(subcategory),
+        "CATEGORIES": material.categories() if "<<CATEGORIES>>" in version.system + version.user else "",
+        "DRAFT": "" if content is None else material.draft_text(content, findings or []),
+        "FEEDBACK": material.feedback_text(feedback),
     }
-
-
-def within(tag: str, text: str) -> str:
-    """The text between tags that it cannot close itself."""
-    harmless = re.sub(rf"<(?=\s*/?\s*{tag}\b)", "‹", text, flags=re.IGNORECASE)
-    return f"<{tag}>\n{harmless}\n</{tag}>"
-
-
-def draft_text(content: Mapping[str, Any], findings: list[dict[str, str]]) -> str:
-    """A draft as prompts show it, with what the deterministic check suspects."""
-    shown = within("draft", json.dumps(content, ensure_ascii=False, indent=1))
-    if not findings:
-        return shown
-    lines = "\n".join(f"{found['field'] or '/'}: {found['detail']}" for found in findings)
-    return f"{shown}\nAn automatic check suspects:\n{within('suspected', lines)}"
-
-
-def categories() -> str:
-    known = Subcategory.objects.select_related("category").order_by("category__name", "name", "slug")
-    return "\n".join(f"- {found.slug}: {found.name} ({found.category.name})" for found in known)
 
 
 @dataclass(frozen=True)

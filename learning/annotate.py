@@ -12,6 +12,7 @@ from generation.guidance import Fragment
 from generation.ids import short
 from generation.models import Call
 from generation.placeholders import Segment
+from learning.injections import bound
 from learning.strips import LABELS
 from review.models import ReviewEvent
 
@@ -89,11 +90,15 @@ class Part:
 
 @dataclass(frozen=True)
 class Annotated:
-    """One prompt, as parts in their order. injected: characters that learning put in, examples aside."""
+    """One prompt, as parts in their order.
+
+    injected: characters that learning put in, examples aside; tokens: what they make at most.
+    """
 
     system: tuple[Part, ...] = ()
     user: tuple[Part, ...] = ()
     injected: int = 0
+    tokens: int = 0
     fragments: int = 0
 
     @property
@@ -113,10 +118,12 @@ def annotate(
     name as evidence, by id (`evidence_of` reads them).
     """
     fragments = [segment.fragment for segment in (*system, *user) if segment.fragment]
+    guiding = [fragment for fragment in fragments if fragment.reason != "example"]
     return Annotated(
         system=_parts(system, state, known),
         user=_parts(user, state, known),
-        injected=sum(len(fragment.text) for fragment in fragments if fragment.reason != "example"),
+        injected=sum(len(fragment.text) for fragment in guiding),
+        tokens=bound(guiding),
         fragments=len(fragments),
     )
 

@@ -11,8 +11,9 @@ from django.db.models import Exists, OuterRef, Subquery
 from generation.flows.order import in_order, schema_of
 from generation.guidance import Fragment
 from generation.models import Draft, Run, Status
+from generation.sanitizer import key_of, one_line
+from generation.tokens import tokens_at_most
 from learning.redaction import redacted
-from learning.sanitizer import one_line
 from review.models import Decision, ReviewEvent
 
 log = structlog.get_logger(__name__)
@@ -33,7 +34,7 @@ class Example:
         return Fragment(PLACEHOLDER, self.text, "example", evidence=(self.event_id,), run=self.run_id)
 
 
-def find(flow: str, subcategory_id: int, *, but: UUID | None, budget: int) -> Example | None:
+def find(flow: str, subcategory_id: int, *, but: UUID | None, budget: int, tokens: int) -> Example | None:
     """The example for a run; None where no approved record qualifies or none fits. One query on its index."""
     record = (
         Draft.objects.filter(run=OuterRef("pk"), revision=OuterRef("revision")).order_by().values("content")[:1]
@@ -54,7 +55,7 @@ def find(flow: str, subcategory_id: int, *, but: UUID | None, budget: int) -> Ex
         log.info("example_fell_back", why="no approved record")
         return None
     run_id, content, event_id = newest
-    text = as_text(in_order(content, schema_of(flow)) if isinstance(content, dict) else content, budget)
+    text = as_text(in_order(content, schema_of(flow)) if isinstance(content, dict) else content, budget, tokens)
     if text is None or event_id is None:
         log.info("example_fell_back", why="no record that fits", budget=budget)
         return None
@@ -62,14 +63,16 @@ def find(flow: str, subcategory_id: int, *, but: UUID | None, budget: int) -> Ex
     return Example(run_id, text, event_id)
 
 
-def as_text(content: Any, budget: int) -> str | None:
-    """The record as JSON within the budget: strings shortened, lists cut at their end."""
+def as_text(content: Any, budget: int, tokens: int) -> str | None:
+    """The record as JSON within both budgets (characters; tokens at most): strings shortened, lists cut at
+    their end.
+    """
     if not isinstance(content, dict) or not content:
         return None
     clean = _sanitized(redacted(content))
     for longest, most in SIZES:
         text = json.dumps(_smaller(clean, longest, most), ensure_ascii=False)
-        if len(text) <= budget:
+        if len(text) <= budget and tokens_at_most(text) <= tokens:
             return text
     return None
 
@@ -81,7 +84,7 @@ def _sanitized(value: Any) -> Any:
     if isinstance(value, list):
         return [_sanitized(part) for part in value[:most]]
     if isinstance(value, dict):
-        return {one_line(str(key), 80): _sanitized(part) for key, part in value.items()}
+        return {key_of(str(key)): _sanitized(part) for key, part in value.items()}
     return value
 
 

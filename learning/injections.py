@@ -1,8 +1,20 @@
 """Building what goes into one prompt: fragments per placeholder, without repeats, under one budget."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from generation.guidance import Fragment
+from generation.tokens import tokens_at_most
+
+
+def size(fragments: Iterable[Fragment]) -> int:
+    """Characters of the fragments, joined by line ends."""
+    return max(0, sum(len(fragment.text) + 1 for fragment in fragments) - 1)
+
+
+def bound(fragments: Iterable[Fragment]) -> int:
+    """Tokens of the fragments, joined, at most."""
+    return sum(tokens_at_most(fragment.text) for fragment in fragments)
 
 
 @dataclass(frozen=True)
@@ -38,10 +50,13 @@ class Injections:
                 return
         self._found.append(_Ranked(rank, Fragment(placeholder, text, reason, key, evidence)))
 
-    def within(self, total: int) -> tuple[tuple[Fragment, ...], tuple[Fragment, ...]]:
-        """What fits into the total, and what was dropped for it: whole fragments, the least important first."""
+    def within(self, total: int, tokens: int) -> tuple[tuple[Fragment, ...], tuple[Fragment, ...]]:
+        """What fits, and what was dropped for it: whole fragments, the least important first.
+
+        total: characters. tokens: at most, whatever the tokenizer.
+        """
         kept, dropped = list(self._found), []
-        while sum(len(found.fragment.text) + 1 for found in kept) > total + 1:
+        while kept and (size([f.fragment for f in kept]) > total or bound([f.fragment for f in kept]) > tokens):
             least = max(reversed(kept), key=lambda found: found.rank)
             kept.remove(least)
             dropped.append(least.fragment)

@@ -15,15 +15,15 @@ from django.conf import settings
 from generation.guidance import Fragment, Guidance, GuidanceRequest
 from generation.models import Arm
 from generation.placeholders import own as placeholder_of
+from generation.sanitizer import harmless, one_line, quote
 from learning import examples, own_review
 from learning.causes import Cause, cause
 from learning.controls import Controls, controls
 from learning.examples import Example
 from learning.influence import EXAMPLES, Line, lines
-from learning.injections import Injections
+from learning.injections import Injections, bound, size
 from learning.names import key_of
 from learning.own_review import OwnReview
-from learning.sanitizer import harmless, one_line, quote
 from learning.triggers import Triggers, read
 from learning.window import window
 
@@ -69,7 +69,7 @@ class Resolution:
         triggers = self._triggers(admin) if learns else None
         obeyed = None if request.arm == Arm.CONTROL else triggers
         said, steered = self._said(table, admin, own, obeyed)
-        fragments, dropped = said.within(settings.INJECTION_BUDGETS["total"])
+        fragments, dropped = said.within(settings.INJECTION_BUDGETS["total"], settings.INJECTION_BUDGETS["tokens"])
         example = self._example(admin, fragments)
         if example:
             fragments += (example.fragment,)
@@ -139,9 +139,12 @@ class Resolution:
         request, subcategory, budgets = self.request, self.request.subcategory_id, settings.INJECTION_BUDGETS
         if not self._takes_example or admin.off or subcategory is None or request.arm == Arm.CONTROL:
             return None
-        left = min(budgets["example"], budgets["total"] - sum(len(fragment.text) + 1 for fragment in said))
+        left = min(budgets["example"], budgets["total"] - size(said) - 1)
+        tokens = budgets["tokens"] - bound(said)
         return self.attempt(
-            "example", lambda: examples.find(request.flow, subcategory, but=request.run_id, budget=left), None
+            "example",
+            lambda: examples.find(request.flow, subcategory, but=request.run_id, budget=left, tokens=tokens),
+            None,
         )
 
     def _tell(
@@ -160,6 +163,7 @@ class Resolution:
             fired=[] if triggers is None else list(triggers.fired),
             injected=[fragment.guidance_key or fragment.reason for fragment in fragments],
             chars=sum(len(fragment.text) for fragment in fragments),
+            tokens_at_most=bound(fragments),
             dropped=[fragment.guidance_key for fragment in dropped],
             degradations=list(self.degraded),
             **self._where,

@@ -1,6 +1,7 @@
 """The export: one JSON line per reviewed run, with all that was said of it and what it was made with."""
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -12,6 +13,7 @@ from django.db.models import Exists, F, OuterRef
 from generation.models import Call, Draft, Injection, Judgement, Run
 from review.models import ReviewEvent
 
+UNSEEN = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")  # JSON may hold them as they are
 CHUNK = 200  # runs in memory at a time
 
 Rows = dict[UUID, list[dict[str, Any]]]
@@ -65,7 +67,7 @@ def _written(chunk: list[Run]) -> Iterator[str]:
     for run in chunk:
         line = _head(run) | {"output": records.get(run.pk)}
         line |= {name: rows.get(run.pk, []) for name, rows in parts.items()}
-        yield json.dumps(line, default=_plain, ensure_ascii=False) + "\n"
+        yield one_line(json.dumps(line, default=_plain, ensure_ascii=False)) + "\n"
 
 
 def _head(run: Run) -> dict[str, Any]:
@@ -82,6 +84,11 @@ def _head(run: Run) -> dict[str, Any]:
             "cost_usd": float(run.cost_usd),
         },
     }
+
+
+def one_line(text: str) -> str:
+    """The same JSON without what some readers take for a line's end, and a terminal for a command."""
+    return UNSEEN.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def _plain(value: Any) -> str:

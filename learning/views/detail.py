@@ -57,7 +57,8 @@ class Prompt:
     stage: Stage
     preview: Preview
     annotated: Annotated
-    budget: int
+    budget: int  # characters
+    token_budget: int
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,8 @@ def prompt_now(flow: str, stage: Stage, subcategory: Subcategory, triggers: Trig
     annotated = annotate(
         found.assembled.system, found.assembled.user, triggers.as_json(), evidence_of(found.assembled.fragments)
     )
-    return Prompt(stage, found, annotated, settings.INJECTION_BUDGETS["total"])
+    budgets = settings.INJECTION_BUDGETS
+    return Prompt(stage, found, annotated, budgets["total"], budgets["tokens"])
 
 
 def read(subcategory: Subcategory, flow: str, stage: str) -> Page:

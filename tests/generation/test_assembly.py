@@ -3,9 +3,10 @@
 import pytest
 from pytest_django.fixtures import Settings
 
-from generation.assembly import assemble, preview, static_example, values_of, within
+from generation.assembly import assemble, preview, static_example, values_of
 from generation.flows import flow
 from generation.guidance import Fragment, Guidance
+from generation.material import within
 from generation.models import Call
 from generation.prompts import live
 from tests.factories import DraftFactory, RunFactory, SubcategoryFactory

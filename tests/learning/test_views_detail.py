@@ -52,7 +52,7 @@ def test_without_a_trigger_nothing_is_injected(client: Client) -> None:
     history(drills, [[{}]] * 10)
     text = page(client, "drills", stage="supervisor")
     assert "injected--attention" not in text
-    assert "0 of 2000 characters injected" in text
+    assert "0 of 2000 characters injected, at most 0 of 4000 tokens" in text
 
 
 @pytest.mark.parametrize("stage", ["categorizer", "extraction", "formatter", "supervisor"])

@@ -10,9 +10,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
+from generation.characters import skeleton
 from generation.placeholders import PLACEHOLDER
-from learning.characters import skeleton
-from learning.sanitizer import Unsanitizable, harmless, one_line, quote, sanitize
+from generation.sanitizer import Unsanitizable, harmless, one_line, quote, sanitize
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 TWINS = DATA / "injection_garak/homoglyphs_uts39_intentional.csv"

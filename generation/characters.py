@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 ZWNJ, ZWJ, EMOJI_STYLE = "\u200c", "\u200d", "\ufe0f"
 MARKS_PER_LETTER = 4  # no script that is written needs more on one letter; piles of marks are noise
@@ -20,21 +20,38 @@ INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufffc\U0
 )
 
 
-def clean(text: str) -> str:
-    """The text in NFKC (but for what that would falsify), without anything that has no shape of its own."""
+def clean(text: str, *, data: bool = False) -> str:
+    """The text in NFKC (but for what that would falsify), without anything that has no shape of its own.
+
+    data: tabs stay, for they part columns, and so do letters that are no look-alikes of ASCII, as their writer
+    wrote them.
+    """
     text = LINE_ENDS.sub("\n", ANSI.sub("", text))
+    if text.isascii():
+        return _visible(text, data)
     parts = KEPT.split(text)
-    parts[::2] = [unicodedata.normalize("NFKC", part) for part in parts[::2]]
-    return _visible("".join(parts))
+    parts[::2] = [_plain(part) if data else unicodedata.normalize("NFKC", part) for part in parts[::2]]
+    return _visible("".join(parts), data)
 
 
-def _visible(text: str) -> str:
+def _plain(text: str) -> str:
+    return "".join(map(_ascii_form, unicodedata.normalize("NFC", text)))
+
+
+@lru_cache(maxsize=4096)
+def _ascii_form(char: str) -> str:
+    """What the character is in NFKC, where that has ASCII in it; else the character."""
+    form = unicodedata.normalize("NFKC", char)
+    return form if any(part.isascii() for part in form) else char
+
+
+def _visible(text: str, data: bool) -> str:
     kept: list[str] = []
     marks = 0
     for index, char in enumerate(text):
         category = unicodedata.category(char)
         marks = marks + 1 if category in ("Mn", "Me") else 0
-        if char == "\n":
+        if char == "\n" or (data and char == "\t"):
             kept.append(char)
         elif char == "\t" or category == "Zs":
             kept.append(" ")
@@ -80,10 +97,10 @@ _ALIKE = {
 def _bare(char: str) -> str:
     if char.isascii():
         return char.lower()
-    for form in (char, char.lower()[0], unicodedata.normalize("NFD", char.lower())[0]):
-        if form in _ALIKE:
-            return _ALIKE[form]
-    return unicodedata.normalize("NFD", char.lower())[0]
+    small = char.lower()[0]
+    wide = unicodedata.normalize("NFKC", small)
+    bare = unicodedata.normalize("NFD", wide if len(wide) == 1 else small)[0]
+    return next((_ALIKE[form] for form in (char, small, bare) if form in _ALIKE), bare)
 
 
 def skeleton(text: str) -> str:
