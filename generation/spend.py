@@ -16,6 +16,7 @@ from generation.providers.base import Usage
 
 log = structlog.get_logger(__name__)
 MILLION = Decimal(1_000_000)
+SMALLEST = Decimal("0.000001")
 ADD = (
     "INSERT INTO generation_dailyspend (day, cost_usd) VALUES ((now() AT TIME ZONE 'UTC')::date, %s)"
     " ON CONFLICT (day) DO UPDATE SET cost_usd = generation_dailyspend.cost_usd + EXCLUDED.cost_usd"
@@ -35,11 +36,12 @@ class BatchCapReached(Exception):
 
 def cost(provider: str, model: str, usage: Usage) -> Decimal:
     """US dollars by `PRICES_USD`; a dated model ("name-20260101") has the price of its name."""
+    searches = Decimal(settings.SEARCH_PRICE_USD) * usage.searches / 1000
     names = [name for name in settings.PRICES_USD if model == name or model.startswith(f"{name}-")]
     if not names:
         if provider == "anthropic":
             log.warning("price_unknown", model=model)
-        return Decimal(0)
+        return searches.quantize(SMALLEST)
     fresh, out, written, read = (Decimal(price) for price in settings.PRICES_USD[max(names, key=len)])
     tokens = (
         fresh * usage.input_tokens
@@ -47,7 +49,7 @@ def cost(provider: str, model: str, usage: Usage) -> Decimal:
         + written * usage.cache_write_tokens
         + read * usage.cache_read_tokens
     )
-    return (tokens / MILLION).quantize(Decimal("0.000001"))
+    return (tokens / MILLION + searches).quantize(SMALLEST)
 
 
 def add(amount: Decimal, run_id: uuid.UUID) -> None:
