@@ -18,6 +18,7 @@ from tests.factories import DraftFactory, RunFactory
 
 pytestmark = pytest.mark.django_db
 WHO = ("mara.koch", "Mara", "Koch", "mara@example.org", "Mara Koch")
+BEFORE = "Lindqvist"  # as she was called when she reviewed
 
 
 @pytest.fixture
@@ -29,8 +30,15 @@ def mara() -> User:
     client = people.admin()
     client.post(f"/admin/auth/user/{user.pk}/change/", {"username": WHO[0], "is_active": "on"})
     user.refresh_from_db()
-    User.objects.filter(pk=user.pk).update(first_name="Mara", last_name="Koch", email=WHO[3])
+    User.objects.filter(pk=user.pk).update(first_name="Mara", last_name=BEFORE, email=WHO[3])
     user.refresh_from_db()
+    submit(RunFactory(revision=1).pk, Fields(decision="approve"), reviewer=user)
+    again = RunFactory(revision=1)
+    submit(again.pk, Fields(decision="approve"), reviewer=user)
+    submit(again.pk, Fields(decision="reject"), reviewer=User.objects.get(username="mk"))
+    User.objects.filter(pk=user.pk).update(last_name="Koch")
+    user.refresh_from_db()
+    client.post("/admin/generation/apikey/add/", {"name": "Mara Koch at home", "user": user.pk, "scopes": "read"})
     run, other = RunFactory(), RunFactory()
     DraftFactory(run=run)
     DraftFactory(run=other)
@@ -54,15 +62,15 @@ def everything() -> str:
 
 
 def test_nothing_in_the_database_names_them_any_more(mara: User) -> None:
-    assert all(word in everything() for word in WHO)
+    assert all(word in everything() for word in (*WHO, BEFORE, "Mara Koch at home ("))
     events = ReviewEvent.objects.filter(reviewer=mara).count()
     call_command("erase_person", WHO[0])
     left = everything()
-    assert [word for word in WHO if word in left] == []
-    assert ReviewEvent.objects.counting().filter(reviewer=mara).count() == events == 2
+    assert [word for word in (*WHO, BEFORE) if word in left] == []
+    assert ReviewEvent.objects.counting().filter(reviewer=mara).count() == events == 4
     new = f"erased-{mara.pk}"
     reviewers = Run.objects.filter(latest_review__isnull=False).values_list("latest_review__reviewer", flat=True)
-    assert sorted(reviewers) == [new, "mk"]
+    assert sorted(reviewers) == [new, new, "mk", "mk"]
     assert not ReviewForm.objects.filter(reviewer=mara, state="half_filled").exists()
 
 
