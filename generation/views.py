@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from django.contrib.auth.decorators import permission_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
@@ -11,6 +12,7 @@ from generation.pages import batch_page
 
 
 @require_GET
+@permission_required("generation.view_run", raise_exception=True)
 def batch(request: HttpRequest, batch_id: UUID) -> HttpResponse:
     """The whole page; for htmx only what changes, until the batch is over."""
     found = get_object_or_404(Batch, pk=batch_id)

@@ -25,7 +25,7 @@ from learning.views.switch import may_switch
 from learning.window import SIZE, Window, WindowRun, window
 from review.models import Decision
 from review.queue import count_waiting
-from review.views.access import Request
+from review.views.access import Request, reviewer_required
 
 FIRST_STAGE = "extraction"  # the one that most guidance speaks to, where a flow has it
 
@@ -144,6 +144,7 @@ def read(subcategory: Subcategory, flow: str, stage: str) -> Page:
 
 
 @require_safe
+@reviewer_required
 def subcategory(request: Request, slug: str) -> HttpResponse:
     """With htmx: the prompt of one stage alone."""
     found = get_object_or_404(Subcategory, slug=slug)

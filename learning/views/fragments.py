@@ -15,7 +15,7 @@ from learning.switches import is_off
 from learning.triggers import decide
 from learning.window import window
 from review.models import ReviewEvent
-from review.views.access import Request
+from review.views.access import Request, reviewer_required
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ def rounds_open_to(request: Request, run: Run) -> set[int]:
 
 
 @require_safe
+@reviewer_required
 def after_review(request: Request, run_id: UUID) -> HttpResponse:
     run = get_object_or_404(Run.objects.select_related("subcategory"), pk=run_id)
     if not rounds_open_to(request, run):
@@ -77,6 +78,7 @@ def after_review(request: Request, run_id: UUID) -> HttpResponse:
 
 
 @require_safe
+@reviewer_required
 def run_learning(request: Request, run_id: UUID) -> HttpResponse:
     run = get_object_or_404(Run.objects.select_related("subcategory"), pk=run_id)
     rounds = rounds_open_to(request, run)

@@ -220,7 +220,7 @@ def test_it_stands_on_our_own_errors(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_person_outside_the_groups_reviews_nothing(world: dict[str, str]) -> None:
     client = people.signed_in(User.objects.create_user("stranger"))
     for route in ROUTES:
-        if route.startswith(("queue/", "runs/")):
+        if route.startswith(("queue/", "runs/", "batches/", "learning/run/", "learning/after/", "learning/<")):
             assert outcome(client, address(route, world))[0] == FORBIDDEN, route
     assert ReviewEvent.objects.count() == 1
 

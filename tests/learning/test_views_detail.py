@@ -7,6 +7,7 @@ from django.test import Client
 from generation import prompts
 from learning import guidance
 from learning.models import Switch
+from tests import people
 from tests.factories import RunFactory, SubcategoryFactory, UserFactory
 from tests.learning.histories import history, reviewed
 
@@ -21,9 +22,7 @@ def _seeded() -> None:
 
 @pytest.fixture
 def client() -> Client:
-    client = Client()
-    client.force_login(UserFactory())
-    return client
+    return people.reviewer()
 
 
 def page(client: Client, slug: str, **query: str) -> str:
@@ -122,7 +121,9 @@ class TestSwitch:
         assert not Switch.objects.exists()
 
     def test_each_way_has_its_permission_and_being_staff_is_none(self) -> None:
-        user = UserFactory(is_staff=True)
+        user = people.a_reviewer()
+        user.is_staff = True
+        user.save(update_fields=["is_staff"])
         client = Client()
         client.force_login(user)
         assert client.post(self.url, {"state": "off", "why": "x"}).status_code == 403

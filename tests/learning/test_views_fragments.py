@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 
 from generation.models import Call, Injection, Run
-from tests.factories import RunFactory, SubcategoryFactory, UserFactory
+from tests import people
+from tests.factories import RunFactory, SubcategoryFactory
 from tests.learning.histories import history, reviewed, said
 
 pytestmark = pytest.mark.django_db
@@ -12,9 +13,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def client() -> Client:
-    client = Client()
-    client.force_login(UserFactory(username="rs"))
-    return client
+    return people.reviewer()
 
 
 def own_review(client: Client, run: Run, **review: object) -> None:
