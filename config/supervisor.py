@@ -222,6 +222,7 @@ def say(text: str) -> None:
 
 def main() -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ.setdefault("FORWARDED_ALLOW_IPS", "")  # uvicorn would believe whatever this machine's programs say
     try:
         check_settings()
         data_dir, port = settings.DATA_DIR.resolve(), read_port()
