@@ -335,9 +335,10 @@ def test_an_answer_without_words_is_none(messages_api: MessagesApi, settings: An
         message("late"),
         Reply(message("late").body, delay=3),
         Reply(message("late").body, drip=0.05),
+        Reply(drip_head=0.05),
         error(429, "rate_limit_error", retry_after="3600"),
     ],
-    ids=["in time", "silent", "slow drip", "asked to wait too long"],
+    ids=["in time", "silent", "slow drip", "slow head", "asked to wait too long"],
 )
 def test_the_deadline_holds_for_the_whole_call(messages_api: MessagesApi, settings: Any, reply: Reply) -> None:
     settings.CALL_RETRIES = 5
