@@ -222,9 +222,10 @@ def say(text: str) -> None:
 
 def main() -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    os.environ.setdefault("FORWARDED_ALLOW_IPS", "")  # uvicorn would believe whatever this machine's programs say
     try:
         check_settings()
+        # After the settings, which read .env. Unset, uvicorn would believe whatever this machine's programs say.
+        os.environ.setdefault("FORWARDED_ALLOW_IPS", "")
         data_dir, port = settings.DATA_DIR.resolve(), read_port()
         with data_folder(data_dir, f"http://{HOST}:{port}"):
             check_port(port)
