@@ -12,6 +12,7 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 
 from generation import prompts
+from generation.errors import Conflict
 from generation.models import PromptMove, Run
 from generation.tasks import generate_run, sweep
 from review import queue, recording
@@ -97,6 +98,21 @@ def test_the_repair_passes_a_locked_run() -> None:
     assert ReviewEvent.objects.get().run == second
     assert recording.write_missing_events() == 1
     assert not ReviewForm.objects.filter(event=None).exists()
+
+
+def test_a_review_that_many_leave_out_at_once_is_left_out_once_and_the_others_are_told() -> None:
+    event = recording.submit(DraftFactory().run.pk, Fields("approve"), reviewer=UserFactory()).event
+    assert event is not None and event.reviewer is not None
+    author = event.reviewer
+
+    def leaves_out() -> str:
+        try:
+            return recording.leave_out(event.pk, author).kind
+        except Conflict:
+            return "conflict"
+
+    assert sorted(at_once([leaves_out] * 6)) == ["conflict"] * 5 + ["left_out"]
+    assert ReviewEvent.objects.count() == 2
 
 
 def test_admins_who_move_one_prompt_at_once_leave_an_unbroken_chain_of_moves() -> None:

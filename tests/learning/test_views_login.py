@@ -96,3 +96,10 @@ def test_a_sign_in_from_another_site_is_refused() -> None:
     foreign = Client(enforce_csrf_checks=True)
     assert foreign.post("/login/", {"username": "rs", "password": "right"}).status_code == 403
     assert foreign.get("/").status_code == 302
+
+
+def test_no_other_site_and_no_script_gets_the_session() -> None:
+    cookie = (
+        Client().post("/login/", {"username": "rs", "password": "right"}).cookies[settings.SESSION_COOKIE_NAME]
+    )
+    assert (cookie["samesite"], cookie["httponly"]) == ("Lax", True)
