@@ -9,8 +9,13 @@ from pytest_django.fixtures import Settings
 
 from generation import runs
 from generation.forgetting import forget_calls
+from generation.guidance import GuidanceRequest
 from generation.models import Call, Injection, Run
 from generation.tasks import forget
+from learning.resolver import resolve
+from review import recording
+from review.recording import Fields
+from tests.factories import UserFactory
 from tests.generation.conftest import generated
 from tests.generation.scripted import Scripted
 
@@ -79,6 +84,19 @@ def test_the_command(old: Run) -> None:
     assert kept() == 2
     call_command("forget_calls", "--days=30")
     assert kept() == 0
+
+
+def test_what_learning_reads_is_not_forgotten(old: Run) -> None:
+    """The window, its evidence and the example come from reviews and records alone."""
+    reviewer, said = UserFactory(), Fields("approve", bad_format=True, missing_spec=["Torque"])
+    event = recording.submit(old.pk, said, reviewer=reviewer).event
+    assert event is not None
+    asked = GuidanceRequest("item", "extraction", old.subcategory_id)
+    before = resolve(asked)
+    assert before.example_run == old.pk and before.trigger_state is not None
+    assert {fragment.evidence for fragment in before.fragments} == {(event.pk,)}
+    assert forget_calls(30) == 2
+    assert resolve(asked) == before
 
 
 def test_a_stopped_run_that_was_forgotten_begins_anew(old: Run, scripted: Scripted) -> None:
