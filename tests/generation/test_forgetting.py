@@ -3,14 +3,16 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
 from django.db.models.functions import Now
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from generation import runs
 from generation.forgetting import forget_calls
 from generation.guidance import GuidanceRequest
-from generation.models import Call, Injection, Run
+from generation.models import Call, Injection, Run, SignInCount
 from generation.tasks import forget
 from learning.resolver import resolve
 from review import recording
@@ -75,6 +77,17 @@ def test_the_task_keeps_to_the_setting(old: Run, settings: Settings, days: int, 
     settings.FOLDBACK_KEEP_CALLS_DAYS = days
     forget()
     assert kept() == left
+
+
+def test_the_task_forgets_sessions_and_failed_sign_ins_that_are_over() -> None:
+    for days in (-1, 1):
+        Session.objects.create(
+            session_key=f"s{days}", session_data="", expire_date=timezone.now() + timedelta(days=days)
+        )
+        SignInCount.objects.create(key=f"k{days}", began_at=Now() + timedelta(days=days), count=3)
+    forget()
+    assert [session.session_key for session in Session.objects.all()] == ["s1"]
+    assert [count.key for count in SignInCount.objects.all()] == ["k1"]
 
 
 def test_the_command(old: Run) -> None:

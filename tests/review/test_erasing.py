@@ -4,6 +4,7 @@ import json
 
 import pytest
 from django.contrib.auth.models import Group, User
+from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
@@ -74,13 +75,20 @@ def test_nothing_in_the_database_names_them_any_more(mara: User) -> None:
     assert not ReviewForm.objects.filter(reviewer=mara, state="half_filled").exists()
 
 
+def theirs(user: User) -> int:
+    """Sessions of theirs, as they are stored."""
+    return sum(session.get_decoded().get("_auth_user_id") == str(user.pk) for session in Session.objects.all())
+
+
 def test_they_are_signed_out_and_cannot_come_back(mara: User) -> None:
     client = Client()
     assert client.login(username=WHO[0], password="secret")
     key = make_key("another", user=mara)[1]
     api = Client(headers={"Authorization": f"Bearer {key}"})
     assert api.get("/api/v1/runs").status_code == 200
+    assert theirs(mara) == 1
     call_command("erase_person", WHO[0])
+    assert theirs(mara) == 0 and Session.objects.exists(), "and nobody else is signed out"
     assert client.get("/queue/").status_code == 302
     assert api.get("/api/v1/runs").status_code == 401
     assert not Client().login(username=f"erased-{mara.pk}", password="secret")
