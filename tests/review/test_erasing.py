@@ -3,16 +3,16 @@
 import json
 
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group, Permission, User
 from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
 from generation.access import make_key
-from generation.models import Run
+from generation.models import ApiKey, Run
 from review import queue
-from review.models import ReviewEvent, ReviewForm
+from review.models import Claim, ReviewEvent, ReviewForm
 from review.recording import Fields, save_half_filled, submit
 from tests import people
 from tests.factories import DraftFactory, RunFactory
@@ -92,6 +92,19 @@ def test_they_are_signed_out_and_cannot_come_back(mara: User) -> None:
     assert client.get("/queue/").status_code == 302
     assert api.get("/api/v1/runs").status_code == 401
     assert not Client().login(username=f"erased-{mara.pk}", password="secret")
+
+
+def test_nothing_is_left_that_the_account_may_or_holds(mara: User) -> None:
+    """Each by itself: an account that somebody opens again by mistake opens nothing."""
+    User.objects.filter(pk=mara.pk).update(is_staff=True, is_superuser=True)
+    mara.user_permissions.add(Permission.objects.get(codename="view_run"))
+    call_command("erase_person", WHO[0])
+    mara = User.objects.get(pk=mara.pk)
+    assert (mara.is_active, mara.is_staff, mara.is_superuser, mara.last_login) == (False, False, False, None)
+    assert not mara.has_usable_password()
+    assert not mara.groups.exists() and not mara.user_permissions.exists()
+    assert not Claim.objects.filter(reviewer=mara).exists()
+    assert not ApiKey.objects.filter(user=mara, revoked_at=None).exists()
 
 
 def test_their_reviews_are_still_shown(mara: User) -> None:
