@@ -97,6 +97,7 @@ def test_they_are_signed_out_and_cannot_come_back(mara: User) -> None:
 def test_nothing_is_left_that_the_account_may_or_holds(mara: User) -> None:
     """Each by itself: an account that somebody opens again by mistake opens nothing."""
     User.objects.filter(pk=mara.pk).update(is_staff=True, is_superuser=True)
+    mara.groups.add(Group.objects.get(name="adjudicator"))
     mara.user_permissions.add(Permission.objects.get(codename="view_run"))
     call_command("erase_person", WHO[0])
     mara = User.objects.get(pk=mara.pk)
