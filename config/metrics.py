@@ -4,11 +4,11 @@ No figure costs more as history grows: what is open is counted up to a bound, wh
 """
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 
 from django.db import connection
 from django.db.models import Min, QuerySet
-from django.db.models.functions import Now
+from django.db.models.functions import Now, TruncDate
 from prometheus_client import Metric
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector as BaseCollector
@@ -94,7 +94,8 @@ def age(name: str, text: str, runs: QuerySet[Run]) -> Metric:
 
 
 def spend_today() -> float:
-    cost = DailySpend.objects.filter(day=datetime.now(UTC).date()).values_list("cost_usd", flat=True).first()
+    today = DailySpend.objects.filter(day=TruncDate(Now(), tzinfo=UTC))
+    cost = today.values_list("cost_usd", flat=True).first()
     return float(cost or 0)
 
 

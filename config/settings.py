@@ -58,6 +58,7 @@ PRICES_USD = {
     "claude-sonnet-5-5": ("3.00", "15.00", "3.75", "0.30"),
     "claude-haiku-5-5": ("1.00", "5.00", "1.25", "0.10"),
 }
+SEARCH_PRICE_USD = "10.00"  # per thousand web searches, beside their tokens
 CALL_TIMEOUT_SECONDS = 120
 CALL_RETRIES = 2
 RUN_LEASE_SECONDS = 300  # renewed before each call; a worker without a sign for longer is taken as dead
@@ -273,6 +274,7 @@ LOGGING = {
         "uvicorn": {"level": "WARNING", "propagate": True},  # takes away the handlers that it made for itself
         "uvicorn.error": {"level": "WARNING", "propagate": True},
         "celery": {"level": "WARNING"},  # at INFO it tells each task twice; the tasks tell what they did
+        "celery.app.trace": {"level": "CRITICAL"},  # quotes the error of a failed task; task_failed tells its kind
         "kombu": {"level": "WARNING"},
         "pgmq": {"level": "WARNING"},
         "anthropic": {"level": "WARNING"},  # at DEBUG its SDK logs whole prompts

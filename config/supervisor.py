@@ -224,6 +224,8 @@ def main() -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     try:
         check_settings()
+        # After the settings, which read .env. Unset, uvicorn would believe whatever this machine's programs say.
+        os.environ.setdefault("FORWARDED_ALLOW_IPS", "")
         data_dir, port = settings.DATA_DIR.resolve(), read_port()
         with data_folder(data_dir, f"http://{HOST}:{port}"):
             check_port(port)

@@ -15,7 +15,11 @@ def without_words(logger: Any, name: str, event: MutableMapping[str, Any]) -> Mu
     if given is True:
         given = sys.exc_info()
     error = given[1] if isinstance(given, tuple) else given
+    if not isinstance(error, BaseException):
+        error = event.get("exception")  # as django-structlog hands on the error of a task
     if isinstance(error, BaseException):
+        if event.get("error") == str(error):
+            event["error"] = type(error).__name__
         event["exception"] = "\n\nThen:\n".join(_one(part) for part in reversed(list(_chain(error))))
     return event
 

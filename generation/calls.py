@@ -65,7 +65,7 @@ def make(provider: Provider, prepared: Prepared) -> Call:
         answer = provider.answer(prepared.request)
     except ProviderError as error:
         said = Answer(error.answer, prepared.request.model, error.usage, error.sent)
-        reason = {"code": error.code, "detail": storable(error.detail)}
+        reason = {"code": error.code, "detail": error.detail}
         _kept(provider.name, prepared, said, _milliseconds(begun), reason)
         raise
     return _kept(provider.name, prepared, answer, _milliseconds(begun), None)

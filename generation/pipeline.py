@@ -24,6 +24,7 @@ from generation.work import MAX_ATTEMPTS, Work
 
 log = structlog.get_logger(__name__)
 FIRST_WAIT = 5  # seconds before the second attempt; doubled each time
+LONGEST_WAIT = 3600  # seconds: whatever the other end asks for, nobody waits for a run that sleeps for years
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def _again(run: Run, code: str, detail: str, at_least: float = 0) -> Ending | Po
     """Another attempt later; after the last one, failure with its reason."""
     if run.attempts >= MAX_ATTEMPTS:
         return _failed(code, f"{detail} (attempt {run.attempts} of {MAX_ATTEMPTS})")
-    seconds = max(at_least, FIRST_WAIT * 2 ** (run.attempts - 1))
+    seconds = min(max(at_least, FIRST_WAIT * 2 ** (run.attempts - 1)), LONGEST_WAIT)
     return Postponed(Now() + timedelta(seconds=seconds), {"code": code, "detail": detail}, run.attempts)
 
 

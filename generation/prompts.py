@@ -43,7 +43,7 @@ def _first(flow: str, stage: str) -> PromptVersion:
     text = shipped(flow, stage)
     with transaction.atomic():
         Prompt.objects.get_or_create(flow=flow, stage=stage)
-        prompt = Prompt.objects.select_for_update(of=("self",)).select_related("live").get(flow=flow, stage=stage)
+        prompt = _locked(flow=flow, stage=stage)
         if prompt.live is not None:  # somebody else was faster
             return prompt.live
         version = prompt.versions.filter(number=1).first() or _insert(
@@ -81,10 +81,15 @@ def save_version(
     if problems:
         raise BadInput(*problems)
     with transaction.atomic():
-        locked = Prompt.objects.select_for_update().get(pk=prompt.pk)
+        locked = _locked(pk=prompt.pk)
         return _insert(
             locked, system=system, user=user, model=model, parameters=parameters or {}, author=author, note=note
         )
+
+
+def _locked(**key: Any) -> Prompt:
+    """The prompt's row, locked. Nothing is joined: who had to wait would see the new pointer and no version."""
+    return Prompt.objects.select_for_update().get(**key)
 
 
 def _insert(prompt: Prompt, **fields: Any) -> PromptVersion:
@@ -95,7 +100,7 @@ def _insert(prompt: Prompt, **fields: Any) -> PromptVersion:
 def make_live(version: PromptVersion, *, by: AbstractBaseUser | None, why: str) -> PromptMove:
     """Point the prompt to this version, forward or back; Conflict where it is live already."""
     with transaction.atomic():
-        prompt = Prompt.objects.select_for_update(of=("self",)).select_related("live").get(pk=version.prompt_id)
+        prompt = _locked(pk=version.prompt_id)
         if prompt.live_id == version.pk:
             raise Conflict(f"version {version.number} of {prompt} is live already")
         return _point(prompt, version, by=by, why=why)

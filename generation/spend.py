@@ -17,6 +17,7 @@ from generation.providers.base import Usage
 
 log = structlog.get_logger(__name__)
 MILLION = Decimal(1_000_000)
+SMALLEST = Decimal("0.000001")
 ADD = """
 WITH batch AS (
   UPDATE generation_batch SET cost_usd = cost_usd + %(amount)s
@@ -40,11 +41,12 @@ class BatchCapReached(Exception):
 
 def cost(provider: str, model: str, usage: Usage) -> Decimal:
     """US dollars by `PRICES_USD`; a dated model ("name-20260101") has the price of its name."""
+    searches = Decimal(settings.SEARCH_PRICE_USD) * usage.searches / 1000
     names = [name for name in settings.PRICES_USD if model == name or model.startswith(f"{name}-")]
     if not names:
         if provider == "anthropic":
             log.warning("price_unknown", model=model)
-        return Decimal(0)
+        return searches.quantize(SMALLEST)
     fresh, out, written, read = (Decimal(price) for price in settings.PRICES_USD[max(names, key=len)])
     tokens = (
         fresh * usage.input_tokens
@@ -52,7 +54,7 @@ def cost(provider: str, model: str, usage: Usage) -> Decimal:
         + written * usage.cache_write_tokens
         + read * usage.cache_read_tokens
     )
-    return (tokens / MILLION).quantize(Decimal("0.000001"))
+    return (tokens / MILLION + searches).quantize(SMALLEST)
 
 
 def add(amount: Decimal, run_id: uuid.UUID) -> None:

@@ -38,12 +38,16 @@ def erase(user: User) -> str:
 
 
 def _in_summaries(user: User, names: set[str], new: str) -> None:
-    """The latest review as runs show it, and as forms keep it for undoing."""
+    """The latest review as runs show it, and as forms keep it for undoing.
+
+    By the form that it tells of, since people may have had another name then; an imported one has none.
+    """
     runs = Run.objects.filter(Q(review_events__reviewer=user) | Q(review_forms__reviewer=user)).values("pk")
-    Run.objects.filter(pk__in=runs, latest_review__reviewer__in=names).update(
-        latest_review=_put(F("latest_review"), "{reviewer}", new)
-    )
-    ReviewForm.objects.filter(run__in=runs, before__latest_review__reviewer__in=names).update(
+    own = list(ReviewForm.objects.filter(reviewer=user).values_list("pk", flat=True))
+    theirs = Q(latest_review__form__in=own) | Q(latest_review__reviewer__in=names)
+    Run.objects.filter(theirs, pk__in=runs).update(latest_review=_put(F("latest_review"), "{reviewer}", new))
+    theirs = Q(before__latest_review__form__in=own) | Q(before__latest_review__reviewer__in=names)
+    ReviewForm.objects.filter(theirs, run__in=runs).update(
         before=_put(F("before"), "{latest_review,reviewer}", new)
     )
 
@@ -57,9 +61,11 @@ def _put(json: F, path: str, text: str) -> Func:
 
 
 def _in_the_log(user: User, new: str) -> None:
-    """Administration's own log of who changed this account."""
-    kind = ContentType.objects.get_for_model(User)
-    LogEntry.objects.filter(content_type=kind, object_id=str(user.pk)).update(object_repr=new)
+    """Administration's own log: what it calls this account, and the account's keys."""
+    keys = ApiKey.objects.filter(user=user).values_list("pk", flat=True)
+    for model, rows in ((User, [user.pk]), (ApiKey, list(keys))):
+        kind = ContentType.objects.get_for_model(model)
+        LogEntry.objects.filter(content_type=kind, object_id__in=map(str, rows)).update(object_repr=new)
 
 
 def _sessions(user: User) -> None:

@@ -17,7 +17,8 @@ KEY = "sk-test-0123456789-never-in-a-log"
 
 @dataclass(frozen=True)
 class Reply:
-    """One HTTP answer. drop: close before it; delay: wait before it; drip: seconds between its bytes."""
+    """One HTTP answer. drop: close before it; delay: wait before it; drip: seconds between its bytes;
+    drip_head: seconds between those of a head that does not end."""
 
     body: str = ""
     status: int = 200
@@ -26,6 +27,7 @@ class Reply:
     drop: bool = False
     delay: float = 0.0
     drip: float = 0.0
+    drip_head: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,8 @@ class MessagesApi:
                 if reply.drop:
                     self.close_connection = True
                     return
+                if reply.drip_head:
+                    self._write(b"HTTP/1.1 200 OK\r\nx-filler: " + b"." * 10_000, reply.drip_head)
                 payload = reply.body.encode()
                 self.send_response(reply.status)
                 self.send_header("content-type", reply.content_type)
@@ -111,10 +115,13 @@ class MessagesApi:
                 for name, value in reply.headers.items():
                     self.send_header(name, value)
                 self.end_headers()
-                for piece in [payload[i : i + 1] for i in range(len(payload))] if reply.drip else [payload]:
+                self._write(payload, reply.drip)
+
+            def _write(self, payload: bytes, drip: float) -> None:
+                for piece in [payload[i : i + 1] for i in range(len(payload))] if drip else [payload]:
                     self.wfile.write(piece)
                     self.wfile.flush()
-                    time.sleep(reply.drip)
+                    time.sleep(drip)
 
             def log_message(self, *args: object) -> None:
                 pass

@@ -6,6 +6,8 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
+from generation.reading import storable
+
 BROAD_SEARCHES = 5  # at most, where the model chooses its queries itself
 
 
@@ -95,9 +97,10 @@ class ProviderError(Exception):
         answer: str = "",
         sent: Mapping[str, Any] | None = None,
     ) -> None:
-        self.code, self.detail, self.retryable, self.retry_after = code, detail, retryable, retry_after
+        self.code, self.retryable, self.retry_after = code, retryable, retry_after
+        self.detail = storable(detail)  # the other end's words go into runs, calls and judgements
         self.usage, self.answer, self.sent = usage or Usage(), answer, sent or {}
-        super().__init__(f"{code}: {detail}")
+        super().__init__(f"{code}: {self.detail}")
 
 
 class Provider(Protocol):

@@ -41,6 +41,43 @@ def address(path: str) -> str:
 OPERATIONS = operations()
 
 
+# What a key of each scope may do. A line that moves gives more to keys that are out, or takes it from them.
+SCOPE_OF = {
+    "read": {
+        "GET /runs",
+        "GET /runs/{uuid:run_id}",
+        "GET /runs/{uuid:run_id}/drafts",
+        "GET /runs/{uuid:run_id}/calls",
+        "GET /runs/{uuid:run_id}/events",
+        "GET /runs/{uuid:run_id}/reviews",
+        "GET /subcategories",
+        "GET /subcategories/{slug}/triggers",
+        "GET /subcategories/{slug}/stats",
+        "GET /exports/reviews.jsonl",
+        "POST /prompts/resolve",
+    },
+    "write": {
+        "POST /runs",
+        "POST /runs/batch",
+        "POST /runs/{uuid:run_id}/retry",
+        "POST /runs/{uuid:run_id}/cancel",
+    },
+    "review": {
+        "POST /runs/{uuid:run_id}/reviews",
+        "POST /queue/claim",
+        "DELETE /queue/claims/{uuid:run_id}",
+    },
+    "admin": {"PUT /subcategories/{slug}"},
+}
+
+
+def test_each_call_asks_for_its_scope() -> None:
+    found: dict[str, set[str]] = {scope: set() for scope in SCOPES}
+    for method, path, scope in OPERATIONS:
+        found[scope].add(f"{method} {path.replace('uuidstr:', 'uuid:').replace('slug:slug', 'slug')}")
+    assert found == SCOPE_OF
+
+
 def test_the_calls_of_the_contract_are_there() -> None:
     assert len(OPERATIONS) == 19  # a new one comes with its tests
 

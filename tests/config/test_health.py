@@ -50,6 +50,8 @@ def test_alive_asks_nothing(client: Client, django_assert_num_queries: DjangoAss
 @pytest.mark.usefixtures("whole")
 def test_ready(client: Client) -> None:
     assert checks(client) == (200, {})
+    told = client.get("/readyz").json()["checks"]
+    assert told == dict.fromkeys(("database", "migrations", "append_only", "broker", "worker"), "ok")
 
 
 @pytest.mark.usefixtures("whole")

@@ -1,16 +1,20 @@
 """What a scrape costs: as much after ten thousand runs as after one thousand."""
 
 import json
+import uuid
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from config import metrics
+from generation import spend
 from generation.models import Run, Status
 from tests.factories import RunFactory, SubcategoryFactory
 
@@ -66,6 +70,12 @@ def test_calls_and_events_are_counted_as_they_are_numbered() -> None:
     run: Any = RunFactory()
     run.calls.create(stage="extraction", provider="demo")
     assert number(scraped(), "foldback_calls_total") == number(before, "foldback_calls_total") + 1
+
+
+def test_today_is_the_databases() -> None:
+    spend.add(Decimal("1.25"), uuid.uuid4())
+    with time_machine.travel(timezone.now() + timedelta(hours=24), tick=True):
+        assert number(scraped(), "foldback_spend_today_usd") == 1.25
 
 
 def scraped() -> list[str]:

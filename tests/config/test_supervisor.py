@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import psycopg
 from psycopg import sql
@@ -44,14 +45,16 @@ def test_it_gets_ready_refuses_a_second_one_mends_itself_and_stops(
 def test_a_killed_one_leaves_nothing_running_and_comes_back_with_its_data(installation: Installation) -> None:
     process = installation.start()
     installation.wait_until_ready(process)
+    assert proxies_of_web(installation) == {""}, "uvicorn believes every program of this machine by itself"
     with installation.connect() as connection:
         connection.execute("INSERT INTO generation_category (name) VALUES ('kept')")
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
     assert installation.wait_until_gone() == []
 
-    process = installation.start()
+    process = installation.start(FORWARDED_ALLOW_IPS="192.0.2.9")
     installation.wait_until_ready(process)
+    assert proxies_of_web(installation) == {"192.0.2.9"}
     with installation.connect() as connection:
         assert connection.execute("SELECT name FROM generation_category").fetchall() == [("kept",)]
     process.send_signal(signal.SIGINT)
@@ -59,6 +62,17 @@ def test_a_killed_one_leaves_nothing_running_and_comes_back_with_its_data(instal
     assert process.returncode == 0, told
     assert installation.processes() == []
     assert "Password:" not in told
+
+
+def proxies_of_web(installation: Installation) -> set[str]:
+    """Whom the web process believes about the addresses of others."""
+    found = set()
+    for pid in installation.processes():
+        process = Path(f"/proc/{pid}")
+        if b"uvicorn" in (process / "cmdline").read_bytes():
+            given = dict(line.split(b"=", 1) for line in (process / "environ").read_bytes().split(b"\0") if line)
+            found.add(given.get(b"FORWARDED_ALLOW_IPS", b"127.0.0.1").decode())
+    return found
 
 
 def test_a_port_in_use_is_told_before_anything_starts(

@@ -28,6 +28,12 @@ def test_places_and_kinds_are_told_and_words_are_not() -> None:
             )
 
 
+def test_an_error_that_is_handed_on_by_itself_loses_its_words_too() -> None:
+    error = ValueError("a secret record")
+    told = without_words(None, "error", {"event": "x", "exception": error, "error": str(error)})
+    assert told == {"event": "x", "exception": "builtins.ValueError", "error": "ValueError"}
+
+
 def test_a_line_without_an_error_is_left_alone() -> None:
     assert without_words(None, "info", {"event": "x", "exc_info": None}) == {"event": "x"}
     assert without_words(None, "info", {"event": "x"}) == {"event": "x"}

@@ -74,11 +74,13 @@ def test_without_a_fault_all_of_them_speak_and_nothing_is_marked(run: Run, clien
     assert "fell back" not in client.get(f"/runs/{run.pk}/").text
 
 
-@pytest.mark.parametrize("step", POINTS)
+OF_NAMES = ("sanitizer", "learning.resolver.one_line", {"wrong_information_trigger", *OWN, "example"})
+
+
+@pytest.mark.parametrize(("step", "place", "left"), [*((step, *of) for step, of in POINTS.items()), OF_NAMES])
 def test_a_broken_step_costs_its_part_alone(
-    run: Run, client: Client, monkeypatch: pytest.MonkeyPatch, step: str
+    run: Run, client: Client, monkeypatch: pytest.MonkeyPatch, step: str, place: str, left: set[str]
 ) -> None:
-    place, left = POINTS[step]
     monkeypatch.setattr(place, breaks)
     with capture_logs() as logs:
         generated(run)

@@ -41,6 +41,7 @@ FOR_EVER: dict[str, tuple[Reply, str, int, int, str]] = {
     "dropped": (Reply(drop=True), "unreachable", TRIES, 0, "connection failed or was dropped"),
     "time-out": (Reply(GOOD.body, delay=3), "timeout", EACH, 0, "no whole answer in time"),
     "slow drip": (Reply(GOOD.body, drip=0.05), "timeout", EACH, 0, "no whole answer in time"),
+    "slow head": (Reply(drip_head=0.05), "timeout", EACH, 0, "no whole answer in time"),
     "max_tokens": (message('{"name": ', stop_reason="max_tokens"), "truncated", ONCE, 1, "cut off"),
     "refusal": (message("I won't", stop_reason="refusal"), "refused", ONCE, 1, "the model refused"),
     "text": (message(f"It is a {TITLE}"), "malformed", EACH, EACH, "not one JSON object"),

@@ -3,8 +3,10 @@
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.db.models.functions import Now
 from django.test import RequestFactory
 from django.utils import timezone
 from ninja.errors import AuthenticationError, AuthorizationError, Throttled
@@ -90,6 +92,22 @@ def test_last_used_is_written_once_a_minute(django_assert_num_queries: DjangoAss
     key.refresh_from_db()
     assert key.last_used_at
     assert key.last_used_at >= first
+
+
+@pytest.mark.parametrize("off", [-1, 1], ids=["behind", "ahead"])
+def test_last_used_is_database_time_whatever_the_process_thinks(
+    django_assert_num_queries: DjangoAssertNumQueries, off: int
+) -> None:
+    key, secret = make_key("ci")
+    with time_machine.travel(timezone.now() + timedelta(hours=off), tick=True):
+        use(secret)
+        with django_assert_num_queries(2):
+            use(secret)
+        ApiKey.objects.update(last_used_at=Now() - timedelta(seconds=61))
+        use(secret)
+    key.refresh_from_db()
+    assert key.last_used_at
+    assert abs(key.last_used_at - timezone.now()) < timedelta(seconds=30)
 
 
 def test_the_limit_is_per_key_and_minute(settings: Settings) -> None:

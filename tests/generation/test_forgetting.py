@@ -3,14 +3,21 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
 from django.db.models.functions import Now
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from generation import runs
 from generation.forgetting import forget_calls
-from generation.models import Call, Injection, Run
+from generation.guidance import GuidanceRequest
+from generation.models import Call, Injection, Run, SignInCount
 from generation.tasks import forget
+from learning.resolver import resolve
+from review import recording
+from review.recording import Fields
+from tests.factories import UserFactory
 from tests.generation.conftest import generated
 from tests.generation.scripted import Scripted
 
@@ -72,6 +79,17 @@ def test_the_task_keeps_to_the_setting(old: Run, settings: Settings, days: int, 
     assert kept() == left
 
 
+def test_the_task_forgets_sessions_and_failed_sign_ins_that_are_over() -> None:
+    for days in (-1, 1):
+        Session.objects.create(
+            session_key=f"s{days}", session_data="", expire_date=timezone.now() + timedelta(days=days)
+        )
+        SignInCount.objects.create(key=f"k{days}", began_at=Now() + timedelta(days=days), count=3)
+    forget()
+    assert [session.session_key for session in Session.objects.all()] == ["s1"]
+    assert [count.key for count in SignInCount.objects.all()] == ["k1"]
+
+
 def test_the_command(old: Run) -> None:
     with pytest.raises(CommandError):
         call_command("forget_calls")
@@ -79,6 +97,19 @@ def test_the_command(old: Run) -> None:
     assert kept() == 2
     call_command("forget_calls", "--days=30")
     assert kept() == 0
+
+
+def test_what_learning_reads_is_not_forgotten(old: Run) -> None:
+    """The window, its evidence and the example come from reviews and records alone."""
+    reviewer, said = UserFactory(), Fields("approve", bad_format=True, missing_spec=["Torque"])
+    event = recording.submit(old.pk, said, reviewer=reviewer).event
+    assert event is not None
+    asked = GuidanceRequest("item", "extraction", old.subcategory_id)
+    before = resolve(asked)
+    assert before.example_run == old.pk and before.trigger_state is not None
+    assert {fragment.evidence for fragment in before.fragments} == {(event.pk,)}
+    assert forget_calls(30) == 2
+    assert resolve(asked) == before
 
 
 def test_a_stopped_run_that_was_forgotten_begins_anew(old: Run, scripted: Scripted) -> None:

@@ -3,6 +3,7 @@
 import uuid
 
 import pytest
+from django.db.models import DurationField, ExpressionWrapper, F
 from django.db.models.functions import Now
 
 from generation import lease as leases
@@ -54,6 +55,15 @@ def test_a_killed_task_is_taken_up_where_it_was(run: Run, scripted: Scripted, st
     assert run.input_tokens == 600
 
 
+def test_a_stage_that_answered_is_not_asked_again_for_the_same_draft(run: Run, scripted: Scripted) -> None:
+    scripted.play(extraction="{}")
+    interrupted(run, scripted, "formatter", 1)
+    assert scripted.stages() == ["extraction", "formatter"]
+    generated(run)
+    assert scripted.stages() == ["extraction", "formatter", "formatter", "supervisor"]
+    assert run.status == "awaiting_review" and run.input_tokens == 300
+
+
 def test_a_draft_without_judgement_is_judged_and_not_made_again(run: Run, scripted: Scripted) -> None:
     interrupted(run, scripted, "supervisor", 1)
     Call.objects.all().delete()  # even if its call were gone
@@ -97,7 +107,43 @@ def test_a_cancelled_run_stops_quietly(run: Run, scripted: Scripted) -> None:
     assert (run.status, run.lease) == ("stopped", None)
     assert run.error == {"code": "cancelled", "detail": "cancelled by a person"}
     assert scripted.stages() == ["extraction"] and run.calls.count() == 1  # what was paid for is kept
+    assert (run.input_tokens, run.output_tokens) == (100, 10)
     assert not run.drafts.exists()
+
+
+def test_the_lease_is_renewed_before_each_call(run: Run, scripted: Scripted) -> None:
+    left: list[float] = []
+
+    def looks(request: Request) -> None:
+        until = ExpressionWrapper(F("lease_expires_at") - Now(), output_field=DurationField())
+        left.append(Run.objects.annotate(left=until).values_list("left", flat=True).get(pk=run.pk).total_seconds())
+        Run.objects.update(lease_expires_at=Now())  # a call may take as long as the lease lasts
+
+    scripted.play(extraction="{}")
+    scripted.before = looks
+    generated(run)
+    assert scripted.stages() == ["extraction", "formatter", "supervisor"]
+    assert min(left) > 290
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [record(name="a\\u0000b"), "\0" + record(), "\ud800" + record()],
+    ids=["escaped", "NUL", "half a pair"],
+)
+def test_what_the_database_cannot_hold_stops_no_run(run: Run, scripted: Scripted, answer: str) -> None:
+    scripted.play(extraction=answer)
+    generated(run)
+    assert (run.status, scripted.stages()) == ("awaiting_review", ["extraction", "supervisor"])
+
+
+def test_a_reason_that_the_database_cannot_hold_is_kept_all_the_same(run: Run, scripted: Scripted) -> None:
+    scripted.play(extraction=ProviderError("refused", "no\0 \ud800", usage=Usage(7), answer="\0"))
+    generated(run)
+    assert run.status == "failed" and run.error is not None and run.error["code"] == "refused"
+    assert run.calls.get().input_tokens == run.input_tokens == 7
+    scripted.play(supervisor=ProviderError("refused", "no\0"))
+    assert generated(new_run()).status == "needs_human_review"
 
 
 def test_a_passing_error_waits_and_comes_again(run: Run, scripted: Scripted) -> None:
@@ -115,12 +161,21 @@ def test_a_passing_error_waits_and_comes_again(run: Run, scripted: Scripted) -> 
     assert run.input_tokens == 207
 
 
-@pytest.mark.parametrize(("asked", "least"), [(None, 4), (120.0, 110)])
+@pytest.mark.parametrize(("asked", "least"), [(None, 4), (120.0, 110), (1e12, 3590)])
 def test_the_wait_is_the_other_ends_or_ours(scripted: Scripted, asked: float | None, least: int) -> None:
     scripted.play(extraction=ProviderError("rate_limited", "slow", retryable=True, retry_after=asked))
     run = generated(new_run())
     assert run.next_attempt_at is not None
     assert least < (run.next_attempt_at - run.changed_at).total_seconds() < least + 20
+
+
+@pytest.mark.parametrize(("begun", "seconds"), [(0, 5), (1, 10), (2, 20), (3, 40)])
+def test_each_wait_is_twice_the_last(run: Run, scripted: Scripted, begun: int, seconds: int) -> None:
+    scripted.play(extraction=ProviderError("overloaded", "busy", retryable=True))
+    Run.objects.update(attempts=begun)
+    generated(run)
+    assert run.next_attempt_at is not None
+    assert abs((run.next_attempt_at - run.changed_at).total_seconds() - seconds) < 1
 
 
 @pytest.mark.parametrize("error", [ProviderError("overloaded", "busy", retryable=True), RuntimeError("a bug")])

@@ -98,7 +98,10 @@ def test_a_broker_that_is_away_loses_nothing(
     monkeypatch.setattr("celery.app.amqp.AMQP.send_task_message", property(lambda self: refuse))
     with django_capture_on_commit_callbacks(execute=True):
         run = runs.create(body())
+    with django_capture_on_commit_callbacks(execute=True):
+        create_many([{"flow": "item", "source": {"title": "A drill"}}] * 2)
     assert Run.objects.filter(pk=run.pk, status="queued").exists()
+    assert Run.objects.filter(status="queued").count() == 3
 
 
 @pytest.mark.parametrize("status", Status.values)

@@ -24,3 +24,9 @@ USAGE = Usage(input_tokens=1000, output_tokens=100, cache_read_tokens=10_000, ca
 def test_cost(settings: Settings, model: str, dollars: str) -> None:
     settings.PRICES_USD = {"big": ("3", "15", "4.25", "0.3"), "big-small": ("1", "0", "0", "0")}
     assert cost("anthropic", model, USAGE) == Decimal(dollars)
+
+
+@pytest.mark.parametrize(("model", "dollars"), [("big", "0.030003"), ("unknown", "0.03")])
+def test_searches_cost_beside_their_tokens(settings: Settings, model: str, dollars: str) -> None:
+    settings.PRICES_USD = {"big": ("3", "0", "0", "0")}
+    assert cost("anthropic", model, Usage(input_tokens=1, searches=3)) == Decimal(dollars)

@@ -3,10 +3,12 @@
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.contrib.auth.models import User
 from django.db.models.functions import Now
 from django.http import HttpResponse
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 
 from generation.models import SignInCount
@@ -36,6 +38,25 @@ def test_after_five_failures_the_right_password_is_not_looked_at_either() -> Non
     assert 800 < int(refused["Retry-After"]) <= 900
     assert b"Try again in 15 minutes." in refused.content and b'value="rs"' in refused.content
     assert sign_in("rs", "right", ELSEWHERE).status_code == 302
+
+
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Client-IP", "True-Client-IP"])
+def test_another_address_in_a_header_is_not_believed(header: str) -> None:
+    """Which proxy may say so is uvicorn's to know: it hands on the address that counts."""
+    tried = [
+        Client(REMOTE_ADDR=HERE, headers={header: f"203.0.113.{n}"}).post(
+            "/login/", {"username": "rs", "password": "wrong"}
+        )
+        for n in range(6)
+    ]
+    assert [one.status_code for one in tried] == [422] * 5 + [429]
+
+
+@pytest.mark.parametrize("off", [-1, 1], ids=["behind", "ahead"])
+def test_a_process_whose_clock_is_off_lets_nobody_try_more_often(off: int) -> None:
+    fail(5)
+    with time_machine.travel(timezone.now() + timedelta(hours=off), tick=True):
+        assert fail(1) == [429]
 
 
 def test_names_that_there_are_not_are_answered_alike() -> None:

@@ -22,9 +22,7 @@ def _seeded() -> None:
 
 @pytest.fixture
 def client() -> Client:
-    client = Client()
-    client.force_login(people.a_reviewer())
-    return client
+    return people.reviewer()
 
 
 def page(client: Client, slug: str, **query: str) -> str:
@@ -123,9 +121,9 @@ class TestSwitch:
         assert not Switch.objects.exists()
 
     def test_each_way_has_its_permission_and_being_staff_is_none(self) -> None:
-        user = people.a_reviewer("staff")
+        user = people.a_reviewer()
         user.is_staff = True
-        user.save()
+        user.save(update_fields=["is_staff"])
         client = Client()
         client.force_login(user)
         assert client.post(self.url, {"state": "off", "why": "x"}).status_code == 403

@@ -13,9 +13,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def client() -> Client:
-    client = Client()
-    client.force_login(people.a_reviewer())
-    return client
+    return people.reviewer()
 
 
 def own_review(client: Client, run: Run, **review: object) -> None:

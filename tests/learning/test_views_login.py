@@ -1,6 +1,7 @@
 """Signing in: one page for all, the same refusal for every reason."""
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
@@ -66,3 +67,39 @@ def test_signing_out_is_a_post() -> None:
 def test_administration_has_no_door_of_its_own() -> None:
     response = Client().get("/admin/", follow=True)
     assert response.redirect_chain[-1][0] == "/login/?next=%2Fadmin%2F"
+
+
+def test_a_session_that_was_foisted_on_somebody_is_not_the_one_they_sign_in_with() -> None:
+    attacker = Client()
+    attacker.get("/login/")
+    foisted = attacker.session  # made here, with a key that the attacker knows
+    foisted["planted"] = "x"
+    foisted.save()
+    victim = Client()
+    victim.cookies[settings.SESSION_COOKIE_NAME] = str(foisted.session_key)
+    assert victim.post("/login/", {"username": "rs", "password": "right"}).status_code == 302
+    assert victim.session.session_key != foisted.session_key
+    attacker.cookies[settings.SESSION_COOKIE_NAME] = str(foisted.session_key)
+    assert attacker.get("/").status_code == 302 and victim.get("/").status_code == 200
+
+
+def test_a_new_password_ends_the_sessions_of_the_old_one() -> None:
+    client, user = Client(), User.objects.get(username="rs")
+    client.force_login(user)
+    assert client.get("/").status_code == 200
+    user.set_password("another one")
+    user.save()
+    assert client.get("/").status_code == 302
+
+
+def test_a_sign_in_from_another_site_is_refused() -> None:
+    foreign = Client(enforce_csrf_checks=True)
+    assert foreign.post("/login/", {"username": "rs", "password": "right"}).status_code == 403
+    assert foreign.get("/").status_code == 302
+
+
+def test_no_other_site_and_no_script_gets_the_session() -> None:
+    cookie = (
+        Client().post("/login/", {"username": "rs", "password": "right"}).cookies[settings.SESSION_COOKIE_NAME]
+    )
+    assert (cookie["samesite"], cookie["httponly"]) == ("Lax", True)

@@ -11,6 +11,7 @@ import signal
 import tempfile
 import threading
 import time
+import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
@@ -165,6 +166,21 @@ def test_the_first_admin_signs_in_and_both_web_processes_know_it(composed: Compo
     for _ in range(8):  # each on a connection of its own, taken by either process
         with browser.open(f"{call.base}/queue/", timeout=SECONDS) as response:
             assert response.url.endswith("/queue/")
+
+
+def test_an_address_that_a_client_makes_up_gets_it_no_further_guesses(composed: Composed, call: Caller) -> None:
+    answers = []
+    for n in range(6):
+        browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+        browser.addheaders = [("X-Forwarded-For", f"203.0.113.{n}")]
+        page = browser.open(f"{call.base}/login/", timeout=SECONDS).read().decode()
+        token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
+        assert token
+        form = {"csrfmiddlewaretoken": token[1], "username": "somebody", "password": "guess"}
+        with pytest.raises(urllib.error.HTTPError) as refusal:
+            browser.open(f"{call.base}/login/", urllib.parse.urlencode(form).encode(), timeout=SECONDS)
+        answers.append(refusal.value.code)
+    assert answers == [422] * 5 + [429]
 
 
 def test_logs_are_json_and_a_request_can_be_followed_to_its_run(composed: Composed, call: Caller) -> None:

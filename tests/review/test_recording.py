@@ -166,6 +166,14 @@ def test_a_run_that_is_not_up_for_review(mia: User, run: Run, status: str, revis
     assert not ReviewForm.objects.exists() and not ReviewEvent.objects.exists()
 
 
+@pytest.mark.parametrize("status", ["approved", "rejected"])
+def test_a_service_decides_nothing_again(run: Run, status: str) -> None:
+    Run.objects.update(status=status)
+    with pytest.raises(Conflict, match="only an adjudicator"):
+        recording.submit(run.pk, FULL, service="checker")
+    assert now(run).status == status and not ReviewEvent.objects.exists()
+
+
 def test_an_unknown_run(mia: User, run: Run) -> None:
     with pytest.raises(Run.DoesNotExist):
         recording.submit(uuid7(), FULL, reviewer=mia)

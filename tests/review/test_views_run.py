@@ -387,3 +387,20 @@ def test_queries_do_not_grow(web: Client, run: Run, django_assert_max_num_querie
 
 
 QUERIES = 32
+
+
+def test_what_another_has_half_filled_is_theirs_alone(web: Client, run: Run) -> None:
+    theirs = Client()
+    theirs.force_login(scenes.reviewer("rosa"))
+    theirs.post(f"/runs/{run.pk}/form/", FILLED | {"notes": "Rosa's own words", "missing_spec": ["grip by Rosa"]})
+    Claim.objects.all().delete()
+    for address in (f"/runs/{run.pk}/", f"/runs/{run.pk}/progress/", "/queue/"):
+        assert "Rosa" not in web.get(address).text.replace("Rosa Stein", "")
+    web.post(f"/runs/{run.pk}/form/", FILLED | {"notes": "mine"})
+    assert sorted(ReviewForm.objects.values_list("notes", flat=True)) == ["Rosa's own words", "mine"]
+    Claim.objects.all().delete()
+    assert "Rosa&#x27;s own words" in theirs.get(f"/runs/{run.pk}/").text
+    Claim.objects.all().delete()
+    web.post(f"/runs/{run.pk}/review/", FILLED | {"notes": "mine"})
+    assert "own words" not in web.get(f"/runs/{run.pk}/").text
+    assert ReviewForm.objects.get(notes="Rosa's own words").state == "half_filled"

@@ -293,6 +293,14 @@ def test_tries_again_after_what_passes(messages_api: MessagesApi, settings: Any,
     assert len(messages_api.received) == 3
 
 
+def test_waits_as_long_as_it_was_told(messages_api: MessagesApi, settings: Any) -> None:
+    settings.CALL_RETRIES = 1
+    messages_api.replies(error(429, "rate_limit_error", retry_after="1.2"), message("yes"))
+    started = time.monotonic()
+    assert ask().text == "yes"
+    assert time.monotonic() - started >= 1.2, "our own first wait is half a second at most"
+
+
 def test_tries_no_more_often_than_the_settings_say(messages_api: MessagesApi, settings: Any) -> None:
     settings.CALL_RETRIES = 2
     messages_api.replies(error(429, "rate_limit_error", retry_after="0.01"))
@@ -307,15 +315,30 @@ def test_a_malformed_answer_is_not_paid_for_twice(messages_api: MessagesApi, set
     assert len(messages_api.received) == 1
 
 
+def test_half_a_message_is_not_paid_for_twice(messages_api: MessagesApi, settings: Any) -> None:
+    settings.CALL_RETRIES = 2
+    messages_api.replies(Reply(message("yes").body[:-20]))
+    assert refusal().code == "malformed"
+    assert len(messages_api.received) == 1
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_an_answer_without_words_is_none(messages_api: MessagesApi, settings: Any, text: str) -> None:
+    messages_api.replies(message(text, content=[{"type": "text", "text": text}]))
+    error = refusal()
+    assert (error.code, error.retryable, error.usage) == ("malformed", True, Usage(10, 5))
+
+
 @pytest.mark.parametrize(
     "reply",
     [
         message("late"),
         Reply(message("late").body, delay=3),
         Reply(message("late").body, drip=0.05),
+        Reply(drip_head=0.05),
         error(429, "rate_limit_error", retry_after="3600"),
     ],
-    ids=["in time", "silent", "slow drip", "asked to wait too long"],
+    ids=["in time", "silent", "slow drip", "slow head", "asked to wait too long"],
 )
 def test_the_deadline_holds_for_the_whole_call(messages_api: MessagesApi, settings: Any, reply: Reply) -> None:
     settings.CALL_RETRIES = 5
