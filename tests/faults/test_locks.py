@@ -1,5 +1,6 @@
 """What somebody holds locked holds up nobody else: it is passed over, and left to the next time."""
 
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -113,6 +114,41 @@ def test_a_review_that_many_leave_out_at_once_is_left_out_once_and_the_others_ar
 
     assert sorted(at_once([leaves_out] * 6)) == ["conflict"] * 5 + ["left_out"]
     assert ReviewEvent.objects.count() == 2
+
+
+def test_a_review_that_is_taken_back_many_times_at_once_is_taken_back_once() -> None:
+    run, me = DraftFactory().run, UserFactory()
+    recording.submit(run.pk, Fields("approve"), reviewer=me)
+
+    def takes_back() -> str:
+        try:
+            return recording.undo(run.pk, me).kind
+        except Conflict:
+            return "conflict"
+
+    assert sorted(at_once([takes_back] * 6)) == ["conflict"] * 5 + ["undone"]
+    assert Run.objects.get(pk=run.pk).status == "awaiting_review"
+
+
+def test_a_form_that_saves_itself_while_it_is_submitted_waits_and_changes_nothing() -> None:
+    run, me = DraftFactory().run, UserFactory()
+
+    def saves() -> str:
+        try:
+            return recording.save_half_filled(run.pk, me, Fields(notes="typed before")).state
+        except Conflict:
+            return "conflict"  # the run is approved meanwhile
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            recording.submit(run.pk, Fields("approve", notes="sent"), reviewer=me)
+            saving = pool.submit(saves)
+            time.sleep(0.5)
+        assert saving.result(30) == "conflict"
+    form = ReviewForm.objects.get()
+    assert (form.state, form.notes) == ("submitted", "sent")
 
 
 def test_admins_who_move_one_prompt_at_once_leave_an_unbroken_chain_of_moves() -> None:

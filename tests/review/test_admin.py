@@ -1,9 +1,11 @@
 """Administration of review: claims are released, people deactivated, events left alone."""
 
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group, Permission, User
 from django.utils import timezone
 
+from generation.access import make_key
+from generation.models import ApiKey
 from review.models import Claim
 from tests import people
 from tests.factories import ReviewEventFactory, RunFactory, UserFactory
@@ -46,3 +48,34 @@ def test_groups_are_given_by_name() -> None:
     page = client.get(f"/admin/auth/user/{user.pk}/change/").content.decode()
     reviewer = Group.objects.get(name="reviewer")
     assert f'name="groups" value="{reviewer.pk}"' in page
+
+
+@pytest.mark.parametrize(
+    ("where", "action", "right"),
+    [("review/claim", "release", "delete_claim"), ("generation/apikey", "revoke", "change_apikey")],
+)
+def test_an_action_needs_its_right_and_looking_is_none(where: str, action: str, right: str) -> None:
+    claim = Claim.objects.create(run=RunFactory(), reviewer=UserFactory(), expires_at=timezone.now())
+    key, _secret = make_key("ci")
+    user = UserFactory(is_staff=True)
+    app, model = where.split("/")
+    user.user_permissions.add(Permission.objects.get(codename=f"view_{model}"))
+    chosen = {"action": action, "_selected_action": [claim.pk if model == "claim" else key.pk]}
+
+    def done() -> bool:
+        return not Claim.objects.exists() or ApiKey.objects.filter(revoked_at__isnull=False).exists()
+
+    people.signed_in(user).post(f"/admin/{where}/", chosen)
+    assert not done()
+    user.user_permissions.add(Permission.objects.get(codename=right, content_type__app_label=app))
+    people.signed_in(user).post(f"/admin/{where}/", chosen)
+    assert done()
+
+
+@pytest.mark.parametrize("weak", ["g7#kQ", "password1", "845109823374", "mia.koch.1"])
+def test_a_weak_password_is_refused(weak: str) -> None:
+    user = UserFactory(username="mia.koch")
+    page = people.admin().post(f"/admin/auth/user/{user.pk}/password/", {"password1": weak, "password2": weak})
+    assert page.status_code == 200, "the form comes back"
+    user.refresh_from_db()
+    assert not user.check_password(weak)
