@@ -6,6 +6,7 @@ removed can leave something new behind, and sanitizing twice is sanitizing once.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from hashlib import sha256
 from itertools import count
@@ -45,6 +46,9 @@ FIELD_NAMES = frozenset((
     "response", "prompt", "operator", "anweisung", "anweisungen",
 ))  # fmt: skip
 COLONS = ":\u02d0\u02f8\u0589\u05c3\u0703\u0704\u1361\u1365\u16ec\u205a\u205d\u2236\ua789\ufe13\ufe30\ufe55\uff1a"
+_NUMERALS = "".join(
+    char for char in map(chr, range(0x20000)) if unicodedata.category(char) in ("No", "Nl")
+)  # ½, Ⅳ
 _KIND = "(?:[ _-]?(?:prompt|message|instructions?|override|note|role|turn|says|nachricht))?"
 
 
@@ -54,7 +58,7 @@ def _any_of(roles: Iterable[str]) -> str:
 
 def _turn_of(roles: Iterable[str]) -> re.Pattern[str]:
     turn = rf"{_any_of(roles)}{_KIND}[\W_]*?[{COLONS}–](?:[\W_]*[{COLONS}])?"
-    return re.compile(rf"^(?:[^\w\n]|[\d_])*{turn}(?:[\W_]*{turn})*", re.M)
+    return re.compile(rf"^(?:[^\w\n]|[\d_{_NUMERALS}])*{turn}(?:[\W_]*{turn})*", re.M)
 
 
 _ROLE = _any_of(ROLES)
@@ -96,8 +100,8 @@ TOKENS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     (re.compile(r"^(?=[ \t>]*#)(?:[ \t>]|#+(?=\s|$))+", re.M), _without_hashes),  # headings
     (re.compile(r"<{2,}"), "«"),
     (re.compile(r">{2,}"), "»"),
-    (re.compile(r"<([/!?]?[A-Za-z][^<>\n]{0,200})>"), r"‹\1›"),  # tags
-    (re.compile(r"<(?=[/!?|A-Za-z]|\s*/\s*[A-Za-z])"), "‹"),
+    (re.compile(r"<([/!?]?[^\W\d_][^<>\n]{0,200})>"), r"‹\1›"),  # tags, in any letters
+    (re.compile(r"<(?=[/!?|]|[^\W\d_]|\s*/\s*[^\W\d_])"), "‹"),
     (re.compile(r"\|>"), "|›"),
     (re.compile(r"\{(?=[{%#])"), "{ "),
     (re.compile(r"(?<=[}%#])\}"), " }"),
