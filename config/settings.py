@@ -42,6 +42,11 @@ FOLDBACK_REVIEW_MAX_FIX_ATTEMPTS = env.int("FOLDBACK_REVIEW_MAX_FIX_ATTEMPTS", d
 FOLDBACK_DEVELOPER_PROMPT = env.str("FOLDBACK_DEVELOPER_PROMPT", default="")
 FOLDBACK_REVIEWER_PROMPT = env.str("FOLDBACK_REVIEWER_PROMPT", default="")
 FOLDBACK_HOLDOUT = env.float("FOLDBACK_HOLDOUT", default=0.0)
+# Of a question, below which its vignette is too short to hold a case.
+SHORTEST_VIGNETTE = {
+    "characters": env.int("FOLDBACK_VIGNETTE_CHARACTERS", default=50),
+    "words": env.int("FOLDBACK_VIGNETTE_WORDS", default=10),
+}
 FOLDBACK_KEEP_CALLS_DAYS = env.int("FOLDBACK_KEEP_CALLS_DAYS", default=0)  # 0: for ever
 FOLDBACK_SPEND_CAP_USD = env("FOLDBACK_SPEND_CAP_USD", cast=Decimal, default=Decimal(0))  # 0: no cap
 

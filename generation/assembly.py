@@ -14,6 +14,7 @@ from generation.models import Draft, PromptVersion, Run, Subcategory
 from generation.placeholders import Segment, fill, own, text_of
 from generation.prompts import live
 
+TAGS = ("source", "draft", "feedback", "suspected")  # between which prompts show what others wrote
 VOLATILE = frozenset({"SOURCE", "DRAFT", "FEEDBACK"})  # from the first of them on, a prompt is the run's own
 
 
@@ -106,8 +107,8 @@ def values_of(
 
 
 def within(tag: str, text: str) -> str:
-    """The text between tags that it cannot close itself."""
-    harmless = re.sub(rf"<(?=\s*/?\s*{tag}\b)", "‹", text, flags=re.IGNORECASE)
+    """The text between tags that it cannot close itself, nor open another of them."""
+    harmless = re.sub(rf"<(?=\s*/?\s*(?:{'|'.join((*TAGS, tag))})\b)", "‹", text, flags=re.IGNORECASE)
     return f"<{tag}>\n{harmless}\n</{tag}>"
 
 
