@@ -29,7 +29,18 @@ ALIASES: dict[str, dict[str, tuple[str, ...]]] = {
         "voltage": ("Spannung",),
         "capacity": ("Kapazität", "Kapazitaet"),
         "warranty": ("guarantee", "Garantie"),
-    }
+    },
+    "question": {
+        "vignette": ("case", "case history", "Vignette", "Fallbeschreibung"),
+        "vital signs": ("vitals", "Vitalzeichen", "Vitalparameter"),
+        "laboratory values": ("labs", "lab results", "laboratory results", "Laborwerte", "Labor"),
+        "examination": ("physical examination", "physical findings", "Untersuchungsbefund"),
+        "history": ("medical history", "Anamnese"),
+        "stem": ("lead-in", "Fragestellung"),
+        "options": ("answers", "distractors", "Antworten", "Distraktoren"),
+        "key": ("answer key", "correct answer", "Lösung"),
+        "explanation": ("rationale", "Erklärung", "Begründung"),
+    },
 }  # fmt: skip
 
 

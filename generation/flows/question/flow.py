@@ -109,4 +109,5 @@ FLOW = Flow(
     prepare=prepare,
     make=make,
     judge=rubric.judge(RUBRIC),
+    sourced=(),
 )

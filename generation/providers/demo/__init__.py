@@ -6,7 +6,7 @@ from collections.abc import Callable
 from django.utils.translation import gettext
 
 from generation.providers.base import Answer, ProviderError, Request
-from generation.providers.demo import stages
+from generation.providers.demo import question, stages
 from generation.providers.demo.prompt import Prompt
 
 MODEL = "demo-rules"
@@ -18,6 +18,10 @@ RULES: dict[str, dict[str, Rule]] = {
         "extraction": stages.extract,
         "formatter": stages.format_,
         "supervisor": stages.supervise,
+    },
+    "question": {
+        "question": question.write,
+        "judge": question.judge,
     },
 }
 
