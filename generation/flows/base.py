@@ -75,6 +75,8 @@ class Flow:
     prepare: runs before the loop (once per round), e.g. to find the subcategory.
     make: the round's next draft, from the last draft and the judgement that it failed; NoDraft.
     judge: what the automated judge says of a draft. Both ask through `Work` and never write.
+    sourced: JSON pointers, `*` for any part of one, of the values that ought to stand in the source word by
+    word; reviewers are told of those that do not.
     """
 
     name: str
@@ -91,3 +93,4 @@ class Flow:
     prepare: Callable[["Work"], Trouble | None]
     make: Callable[["Work", "Draft | None", "Judged | None"], Made]
     judge: Callable[["Work", "Draft"], "Judged"]
+    sourced: tuple[str, ...] = ("*",)

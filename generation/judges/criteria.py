@@ -40,7 +40,7 @@ def judge_with(
         failed = [one for one in criteria if not one.passed]
         return Judged(
             "failed" if failed else "passed",
-            "\n".join(one.line for one in failed),
+            "\n".join(one.line for one in (*ruled, *asked) if not one.passed),
             (*wrong, *lacking, *_findings(asked, content)),
             {"criteria": [asdict(one) for one in criteria]},
             target if failed else "",

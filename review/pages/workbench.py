@@ -10,11 +10,12 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from generation.flows.order import schema_of
+from generation.flows.order import schema_of, sourced_of
 from generation.models import Draft, Judgement, JudgeOutcome, Run, Status, Subcategory
 from review.forms import NOTES_LIMIT, Signal, StructuredForm, Typed
 from review.models import Claim, ReviewEvent, ReviewForm
 from review.normalise import fold
+from review.pages.reading import Reading, reading
 from review.pages.record import Sheet, sheet
 from review.queue import count_waiting
 
@@ -42,7 +43,7 @@ class Workbench:
     run: Run
     draft: Draft | None
     judgement: Judgement | None
-    sheet: Sheet
+    reading: Reading
     typed: Typed
     form: StructuredForm | None  # bound, where a submission was refused
     saved: ReviewForm | None
@@ -90,10 +91,10 @@ class Workbench:
     def _doubts(self) -> dict[str, str]:
         """What the checks found, said at the signal that it concerns."""
         doubts = {}
-        if sizes := self.sheet.sizes:
+        if sizes := self.reading.sheet.sizes:
             names = ", ".join(row.label.lower() for row in sizes[:3])
             doubts["wrong_physical_dimensions"] = _("size check flags %s") % names
-        if count := len(self.sheet.unsupported):
+        if count := len(self.reading.sheet.unsupported):
             words = ngettext("%d value is not in the source", "%d values are not in the source", count)
             doubts["wrong_information"] = words % count
         if any(finding.get("code") == "schema" for finding in (self.draft.findings if self.draft else ())):
@@ -120,22 +121,24 @@ def workbench(
     saved = ReviewForm.objects.filter(
         run=run, reviewer=user, service="", round=run.round, state=ReviewForm.State.HALF_FILLED
     ).select_related("subcategory").first()  # fmt: skip
-    result = judgement.result if judgement and judgement.outcome != Judgement.Outcome.PASSED else {}
+    result = judgement.result if judgement else {}
+    passed = judgement is not None and judgement.outcome == Judgement.Outcome.PASSED
     laid_out = sheet(
         draft.content if draft else {},
         run.source,
         findings=draft.findings if draft else (),
         judged=result.get("findings") or (),
-        feedback=str(result.get("feedback") or ""),
+        feedback="" if passed else str(result.get("feedback") or ""),
         judge=judge_name(judgement),
         before=drafts[1].content if len(drafts) > 1 else None,
         schema=schema_of(run.flow),
+        sourced=sourced_of(run.flow),
     )
     return Workbench(
         run=run,
         draft=draft,
         judgement=judgement,
-        sheet=laid_out,
+        reading=reading(run, draft, laid_out),
         typed=Typed.of_form(form, run) if form else Typed.of_saved(saved, run),
         form=form,
         saved=saved,

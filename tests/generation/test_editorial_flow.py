@@ -179,9 +179,16 @@ def test_counted_and_judged_completeness_are_one_criterion(scripted: Scripted) -
     thin = answer(given("content_completeness", reason="The repair days are missing.", severity="critical"))
     play(scripted, editorial=json.dumps(without("hashtags")), judge=thin)
     run = generated(new_editorial(options={"review_max_fix_attempts": 0}))
-    assert run.judgements.get().result["feedback"] == (
-        "content completeness (critical): there are no hashtags; The repair days are missing."
+    result = run.judgements.get().result
+    (completeness,) = [one for one in result["criteria"] if one["criterion"] == "content_completeness"]
+    assert (completeness["severity"], completeness["reason"]) == (
+        "critical",
+        "there are no hashtags; The repair days are missing.",
     )
+    assert result["feedback"].splitlines() == [
+        "content completeness (major): there are no hashtags",
+        "content completeness (critical): The repair days are missing.",
+    ]
 
 
 # --- enrich ---------------------------------------------------------------------------------------

@@ -87,4 +87,5 @@ FLOW = Flow(
     prepare=prepare,
     make=make,
     judge=criteria.judge_with(form=check.form, counted=check.counted),
+    sourced=("/blocks/*/name", "/blocks/*/brand", "/blocks/*/price", "/blocks/*/speaker"),
 )
