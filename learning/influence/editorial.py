@@ -12,8 +12,8 @@ LINES = (
         "information_present",
         "editorial",
         "Reviewers found too little told. Look further into every topic: a summary holds more than its first "
-        "sentence, and each person, brand and event in it may carry a paragraph. Where the topics are silent, the page "
-        "is, too.",
+        "sentence, and each person, brand and event in it may carry a paragraph. Where the topics are silent, "
+        "the page is, too.",
         trigger="information_present_low_trigger",
         raised_by=False,
         rank=6,
@@ -22,7 +22,8 @@ LINES = (
     Line(
         "missing_spec",
         "editorial",
-        "Reviewers missed the parts quoted here. Find room for these first, as far as the topics give them:\n{names}",
+        "Reviewers missed the parts quoted here. Find room for these first, as far as the topics give them:\n"
+        "{names}",
         trigger="missing_spec_trigger",
         fills="names",
         rank=2,
@@ -30,23 +31,23 @@ LINES = (
     Line(
         "bad_format",
         "editorial",
-        "Reviewers found the layout loose. Be strict: each block exactly of its kind, paragraphs in plain text without "
-        "marks of layout and without capitals for loudness, nothing before or after the object.",
+        "Reviewers found the layout loose. Be strict: each block exactly of its kind, paragraphs in plain text "
+        "without marks of layout and without capitals for loudness, nothing before or after the object.",
         trigger="bad_format_trigger",
     ),
     Line(
         "wrong_information",
         "editorial",
-        "Reviewers found wrong information. Cross-check every name, event and quotation with its topic, and leave out "
-        "what none of them gives evidence for.",
+        "Reviewers found wrong information. Cross-check every name, event and quotation with its topic, and leave "
+        "out what none of them gives evidence for.",
         trigger="wrong_information_trigger",
         rank=3,
     ),
     Line(
         "wrong_physical_dimensions",
         "editorial",
-        "Reviewers found wrong figures. Take each price, size, number and year from its topic as it stands there: is "
-        "it plausible, and in the right unit or currency?",
+        "Reviewers found wrong figures. Take each price, size, number and year from its topic as it stands there: "
+        "is it plausible, and in the right unit or currency?",
         trigger="wrong_physical_dimensions_trigger",
         rank=4,
     ),
@@ -95,8 +96,8 @@ LINES = (
     Line(
         "wrong_physical_dimensions",
         "judge",
-        "Reviewers found wrong figures. Hold each price, size, number and year against its topic; fail fact_accuracy "
-        "where one differs, is not plausible or has another unit or currency.",
+        "Reviewers found wrong figures. Hold each price, size, number and year against its topic; fail "
+        "fact_accuracy where one differs, is not plausible or has another unit or currency.",
         trigger="wrong_physical_dimensions_trigger",
         rank=4,
     ),
