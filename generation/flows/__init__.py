@@ -9,6 +9,7 @@ from generation.flows.base import Flow
 
 FLOWS: dict[str, str] = {
     "item": "generation.flows.item.flow.FLOW",
+    "editorial": "generation.flows.editorial.flow.FLOW",
     "question": "generation.flows.question.flow.FLOW",
 }
 

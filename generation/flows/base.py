@@ -25,6 +25,7 @@ class Stage:
     required: tuple[str, ...] = ()  # placeholders without which its prompt makes no sense
     judges: bool = False  # asked with the judge's model
     searches: bool = False  # may search the web
+    deterministic: bool = False  # the same question shall get the same answer, as far as the model allows
 
 
 @dataclass(frozen=True)

@@ -5,19 +5,21 @@ signal unset, where the window's trigger fired. Its text is only the shipped def
 before it. Lines on different signals share no telling word, so that each can be recognised by its own.
 """
 
-from learning.influence import item, question
+from learning.influence import editorial, item, question
 from learning.influence.line import Line
 
 __all__ = ["EXAMPLES", "INFLUENCE", "Line", "lines"]
 
 INFLUENCE: dict[str, tuple[Line, ...]] = {
     "item": item.LINES,
+    "editorial": editorial.LINES,
     "question": question.LINES,
 }
 
 # The stages whose prompt shows a reviewed record.
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "item": ("extraction",),
+    "editorial": ("editorial",),
     "question": ("question",),
 }
 

@@ -38,9 +38,16 @@ def notes(
     judge: str,
     labels: Mapping[str, str],
 ) -> list[Note]:
-    """Of the check, of the judge, then what the judge's free text says beyond them. labels: pointer → label."""
-    found = [_note(finding, "") for finding in findings] + [_note(finding, judge) for finding in judged]
-    return found + list(_of_feedback(feedback, judge, {note.text for note in found}, labels))
+    """Of the check, of the judge beyond it, then what the judge's free text says beyond both.
+
+    labels: pointer → label.
+    """
+    checked = list(findings)
+    found = [_note(finding, "") for finding in checked]
+    found += [_note(finding, judge) for finding in judged if finding not in checked]
+    said = tuple(note.text for note in found if note.text)
+    beyond = "\n".join(line for line in feedback.splitlines() if not line.endswith(said))
+    return found + list(_of_feedback(beyond, judge, set(said), labels))
 
 
 def _note(finding: Mapping[str, Any], judge: str) -> Note:

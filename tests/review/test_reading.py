@@ -186,3 +186,11 @@ def test_the_shipped_pages_are_found_by_the_names_of_flows() -> None:
     assert set(own) <= set(FLOWS)
     with pytest.raises(TemplateDoesNotExist):
         get_template("review/records/item.html")  # an item is read as a table
+
+
+def test_what_check_judge_and_feedback_say_alike_is_shown_once() -> None:
+    check = found("/name", "Field required", "error")
+    judged = found("/description", "accuracy (major): It is blue. Not red.", "error")
+    feedback = "format (critical): /name: Field required\naccuracy (major): It is blue. Not red.\nAnd too short."
+    page = read(CONTENT, findings=[check], judged=[check, judged], feedback=feedback, judge="Criteria")
+    assert [note.text for note in page.sheet.notes] == [check["detail"], judged["detail"], "And too short."]

@@ -98,7 +98,7 @@ FLOW = Flow(
     source=source.Source,
     stages={
         "question": Stage("question", "Question", Question, required=("SOURCE",)),
-        "judge": Stage("judge", "Judge", Scores, required=("DRAFT",), judges=True),
+        "judge": Stage("judge", "Judge", Scores, required=("DRAFT",), judges=True, deterministic=True),
     },
     policy=LoopPolicy(fixes=2, exhausted="needs_human_review", unavailable="spend_cycle"),
     judge_kind="rubric",

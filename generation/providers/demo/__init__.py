@@ -7,6 +7,7 @@ from django.utils.translation import gettext
 
 from generation.providers.base import Answer, ProviderError, Request
 from generation.providers.demo import question, stages
+from generation.providers.demo.editorial import stages as editorial
 from generation.providers.demo.prompt import Prompt
 
 MODEL = "demo-rules"
@@ -19,6 +20,7 @@ RULES: dict[str, dict[str, Rule]] = {
         "formatter": stages.format_,
         "supervisor": stages.supervise,
     },
+    "editorial": {"editorial": editorial.write, "enrich": editorial.enrich, "judge": editorial.judge},
     "question": {
         "question": question.write,
         "judge": question.judge,

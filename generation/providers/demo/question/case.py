@@ -94,7 +94,7 @@ def clean_question(given: Case) -> Record:
         "stem": given.asked,
         "options": options,
         "key": LETTERS[listed.index(given.answer)],
-        "explanation": f"{given.answer.name}: the case has {joined(given.answer.findings)}, which are typical of it.",
+        "explanation": f"{given.answer.name}: the case has {joined(given.answer.findings)}, as is typical of it.",
     }
 
 
