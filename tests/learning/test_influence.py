@@ -178,9 +178,15 @@ OF_EDITORIALS = TELLING | {
     "information_present_low": ["further"],
     "missing_spec": ["these first"],
 }
+OF_QUESTIONS = TELLING | {
+    "information_present": ["material alone"],
+    "information_present_low": ["fuller"],
+    "wrong_physical_dimensions": ["reference range"],
+}
+BY_FLOW = [("item", TELLING), ("editorial", OF_EDITORIALS), ("question", OF_QUESTIONS)]
 
 
-@pytest.mark.parametrize(("flow_name", "telling"), [("item", TELLING), ("editorial", OF_EDITORIALS)])
+@pytest.mark.parametrize(("flow_name", "telling"), BY_FLOW)
 def test_each_line_has_the_telling_words_of_its_signal_and_of_no_other(
     flow_name: str, telling: Mapping[str, list[str]]
 ) -> None:

@@ -161,7 +161,7 @@ def _misses(given: Case, record: Mapping[str, Any]) -> bool:
 def _is_misplaced(given: Case, record: Mapping[str, Any]) -> bool:
     text = _vignette(record)
     return any(
-        figure not in text and _without_points(figure) in text
+        figure not in text and re.search(rf"(?<!\d){_without_points(figure)}(?!\d)", text) is not None
         for figure in re.findall(r"\d+\.\d+", str(clean_question(given)["vignette"]))
     )
 
