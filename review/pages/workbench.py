@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from generation.flows.order import schema_of, sourced_of
+from generation.flows.order import schema_of, source_of, sourced_of
 from generation.models import Draft, Judgement, JudgeOutcome, Run, Subcategory
 from review.forms import NOTES_LIMIT, Signal, StructuredForm, Typed
 from review.models import Claim, ReviewEvent, ReviewForm
@@ -127,7 +127,7 @@ def workbench(
     passed = judgement is not None and judgement.outcome == Judgement.Outcome.PASSED
     laid_out = sheet(
         draft.content if draft else {},
-        run.source,
+        source_of(run.flow, run.source),
         findings=draft.findings if draft else (),
         judged=result.get("findings") or (),
         feedback="" if passed else str(result.get("feedback") or ""),
