@@ -75,6 +75,7 @@ class Flow:
     prepare: runs before the loop (once per round), e.g. to find the subcategory.
     make: the round's next draft, from the last draft and the judgement that it failed; NoDraft.
     judge: what the automated judge says of a draft. Both ask through `Work` and never write.
+    words: signal of a review → what the form calls it and asks, where items' words do not fit.
     sourced: JSON pointers, `*` for any part of one, of the values that ought to stand in the source word by
     word; reviewers are told of those that do not.
     """
@@ -93,4 +94,5 @@ class Flow:
     prepare: Callable[["Work"], Trouble | None]
     make: Callable[["Work", "Draft | None", "Judged | None"], Made]
     judge: Callable[["Work", "Draft"], "Judged"]
+    words: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     sourced: tuple[str, ...] = ("*",)

@@ -54,6 +54,11 @@ def sourced_of(flow_name: str) -> tuple[str, ...]:
     return flow(flow_name).sourced if flow_name in FLOWS else ()
 
 
+def source_of(flow_name: str, source: Mapping[str, Any]) -> dict[str, Any]:
+    """A run's source in the order of its flow's schema."""
+    return in_order(source, flow(flow_name).source if flow_name in FLOWS else None)
+
+
 def schema_of(flow_name: str) -> type[BaseModel] | None:
     """The record's schema; None where the flow is not installed any more."""
     return flow(flow_name).record if flow_name in FLOWS else None

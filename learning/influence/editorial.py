@@ -72,8 +72,8 @@ LINES = (
     Line(
         "missing_spec",
         "judge",
-        "Reviewers missed the parts quoted here. Look for these first: fail content_completeness where the topics "
-        "give one and the page lacks it:\n{names}",
+        "Reviewers missed the parts quoted here, where topics give them. Look for these first and fail "
+        "content_completeness where the page lacks one:\n{names}",
         trigger="missing_spec_trigger",
         fills="names",
         rank=2,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db.models import Count
 
-from generation.flows.order import schema_of, sourced_of
+from generation.flows.order import schema_of, source_of, sourced_of
 from generation.models import Call, Draft, Judgement, Run, Status
 from generation.models.run import RETRYABLE
 from review.groups import CAN_LEAVE_OUT, CAN_STEER
@@ -69,7 +69,7 @@ def _sheet(run: Run, draft: Draft | None, judgement: Judgement | None) -> Sheet:
     """What the check and the judge found at its place; the judge's own words stand under "Judged"."""
     return sheet(
         draft.content if draft else {},
-        run.source,
+        source_of(run.flow, run.source),
         findings=draft.findings if draft else (),
         judged=(judgement.result.get("findings") or ()) if judgement else (),
         judge=judge_name(judgement),

@@ -162,7 +162,7 @@ def _reading(found: Match, lines: Sequence[Line]) -> str:
 
 def _groups(content: Mapping[str, Any]) -> Iterator[Group]:
     """The head first, then a group per list or object, in the record's own order."""
-    head = [Row(f"f-{key}", f"/{key}", _label(key), value) for key, value in content.items() if _is_plain(value)]
+    head = [Row(f"f-{key}", f"/{key}", label_of(key), value) for key, value in content.items() if _is_plain(value)]
     if head:
         yield Group("", "", head)
     for key, value in content.items():
@@ -184,7 +184,7 @@ def _rows(pointer: str, value: Any, place: str = "") -> Iterator[Row]:
     for key, item in items:
         here = f"{pointer}/{key}"
         number = f"{place}{key + 1}. " if isinstance(key, int) else place
-        label = number.rstrip(" ") if isinstance(key, int) else f"{place}{_label(str(key))}"
+        label = number.rstrip(" ") if isinstance(key, int) else f"{place}{label_of(str(key))}"
         if isinstance(item, Mapping) and "value" in item and not set(item) - {"name", "value", "unit"}:
             name = str(item.get("name") or "")
             unit = str(item.get("unit") or "")
@@ -244,12 +244,12 @@ def _is_object(value: Any) -> bool:
     return isinstance(value, Mapping)
 
 
-def _label(key: str) -> str:
+def label_of(key: str) -> str:
     return key.replace("_", " ").capitalize()
 
 
 def _group_label(key: str) -> str:
-    return {"dimensions": _("Physical dimensions"), "specifications": _("Specifications")}.get(key, _label(key))
+    return {"dimensions": _("Physical dimensions"), "specifications": _("Specifications")}.get(key, label_of(key))
 
 
 def _shown(value: Any) -> str:

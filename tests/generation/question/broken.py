@@ -140,7 +140,7 @@ def figures(questions: list[Record], breakages: tuple[Breakage, ...] = BREAKAGES
 
 
 def alarms(questions: list[Record], severity: str) -> Figure:
-    """Unbroken cases on which any rule speaks but the one that asks for an explanation, where the data has none."""
+    """Unbroken cases on which any rule speaks but the one that asks for an explanation, where there is none."""
     from generation.flows.question.structure import CHECKS
 
     codes = tuple(one.code for one in CHECKS if one.severity == severity and one.code != "no_explanation")

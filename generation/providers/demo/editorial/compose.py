@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from generation.flows.editorial.names import holds
+from generation.flows.editorial.names import has_words, holds
 from generation.providers.demo.editorial.topics import PRICE, QUOTED, Topic, keyword_of, topics_of
 
 Record = dict[str, Any]
@@ -17,10 +17,10 @@ ROLE = r"{name}, (?:(?:a|an|the|its|their) )?(?P<role>[^,.;:“”\"]{{3,60}})[,
 def compose(source: str) -> Record:
     """The page of a source as the flow renders it."""
     keyword, topics = keyword_of(source), topics_of(source)
-    hero = hero_of(topics)
+    hero, people = hero_of(topics), [name for topic in topics for name in topic.people]
     blocks: list[Record] = [{"type": "hero", "text": hero, "caption": None}] if hero else []
     for topic in topics:
-        blocks += _scene(topic, hero, first=topic is topics[0])
+        blocks += _scene(topic, hero, people, first=topic is topics[0])
     _enough(blocks, keyword, topics)
     tags = list(dict.fromkeys(_tag(name) for name in (keyword, *(b for topic in topics for b in topic.brands))))
     blocks += [{"type": "divider"}, {"type": "hashtags", "tags": [tag for tag in tags if tag][:TAGS]}]
@@ -40,11 +40,11 @@ def hero_of(topics: list[Topic]) -> str:
     return ""
 
 
-def _scene(topic: Topic, hero: str, *, first: bool) -> Iterator[Record]:
+def _scene(topic: Topic, hero: str, people: list[str], *, first: bool) -> Iterator[Record]:
     """One topic: a heading, its sentences, and what of them stands better by itself."""
     if not first:
         yield {"type": "headline", "text": topic.title[:200]}
-    quote = next((block for one in topic.sentences if (block := _quote(one, topic))), None)
+    quote = next((block for one in topic.sentences if (block := _quote(one, people))), None)
     products = [_product(name, topic) for name in topic.brands]
     apart = {hero} | {block["text"] for block in products} | ({quote["sentence"]} if quote else set())
     running = [one for one in topic.sentences if one not in apart] or topic.sentences[:1]
@@ -58,11 +58,11 @@ def _scene(topic: Topic, hero: str, *, first: bool) -> Iterator[Record]:
     yield from products
 
 
-def _quote(sentence: str, topic: Topic) -> Record | None:
+def _quote(sentence: str, people: list[str]) -> Record | None:
     found = QUOTED.search(sentence)
     if found is None:
         return None
-    speaker = next((name for name in topic.people if holds(sentence, name)), None)
+    speaker = next((name for name in people if holds(sentence, name)), None)
     return {"said": found["said"].strip(" ,"), "speaker": speaker, "sentence": sentence}
 
 
@@ -82,11 +82,12 @@ def _role(name: str, topic: Topic) -> str | None:
 def _enough(blocks: list[Record], keyword: str, topics: list[Topic]) -> None:
     """Two paragraphs, also from a single sentence."""
     bodies = [block for block in blocks if block["type"] == "body_text"]
-    if sum(len(block["paragraphs"]) for block in bodies) >= 2:
+    if sum(has_words(text) for block in bodies for text in block["paragraphs"]) >= 2:
         return
     sentences = [one for block in bodies for text in block["paragraphs"] for one in re.split(r"(?<=[.!?]) ", text)]
-    if len(sentences) < 2:
-        sentences = [f"{topics[0].title if topics else keyword}.", *sentences]
+    sentences = [one for one in sentences if has_words(one)]
+    more = [f"{one}." for one in (keyword, *(topic.title for topic in topics)) if has_words(one)]
+    sentences = [*more[: 2 - len(sentences)], *sentences] if len(sentences) < 2 else sentences
     blocks[:] = [block for block in blocks if block["type"] != "body_text"]
     at = 1 if blocks and blocks[0]["type"] == "hero" else 0
     blocks.insert(at, {"type": "body_text", "paragraphs": sentences})
