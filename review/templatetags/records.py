@@ -25,6 +25,12 @@ def as_json(content: Any) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2)
 
 
+@register.filter
+def as_label(name: object) -> str:
+    """`clinical_accuracy` is Clinical accuracy."""
+    return str(name).replace("_", " ").capitalize()
+
+
 @register.simple_tag(takes_context=True)
 def spot(context: Context, *pointer: object) -> Spot:
     """A value for markup of the page's own (`as name`), which then shows its `id`, `mark` and `notes`."""

@@ -66,12 +66,12 @@ def judge(prompt: Prompt) -> str:
     given, told = case(prompt.source), prompt.instructions
     seen = [slip for slip in slips_in(given, prompt.draft or {}) if slip in SAID and _catches(slip, told, prompt)]
     lowered = {SAID[slip][0]: SAID[slip][1] for slip in sorted(seen)}
-    best = 0.68 if lowered else 0.95
+    best, why = (0.68, "It suffers from what is named elsewhere.") if lowered else (0.95, "As it should be.")
     return json.dumps(
         {
             name: {"score": 0.2, "feedback": lowered[name]}
             if name in lowered
-            else {"score": _score(best, given, name), "feedback": "As it should be."}
+            else {"score": _score(best, given, name), "feedback": why}
             for name in DIMENSIONS
         }
     )
