@@ -50,3 +50,23 @@ def scored(values: Sequence[Any] = GOOD, **changes: Any) -> dict[str, Any]:
 
 def scores(values: Sequence[Any] = GOOD, **changes: Any) -> str:
     return json.dumps(scored(values, **changes))
+
+
+# Another question, for what is made anew.
+NEW: dict[str, Any] = {
+    "vignette": "A 61-year-old woman with diabetes has had pressing chest pain since this morning. V2 is raised.",
+    "stem": "Which diagnosis do these findings support best?",
+    "explanation": "ST elevation in V2 with pressing pain is an anterior infarction.",
+    "options": [
+        {"text": "Pneumothorax", "correct": False, "explanation": "One lung would be silent."},
+        {"text": "Anterior infarction", "correct": True, "explanation": "Reworded."},
+        {"text": "Embolism", "correct": False, "explanation": "The right heart would be strained."},
+        {"text": "Reflux", "correct": False, "explanation": "It burns and changes no ECG."},
+    ],
+}
+# Scores whose weakest dimension stands for the component.
+WEAKEST = {
+    "vignette": (0.1, 0.9, 0.9, 0.9, 0.9),
+    "stem": (0.6, 0.1, 0.6, 0.6, 0.9),
+    "distractors": (0.6, 0.9, 0.1, 0.6, 0.9),
+}
