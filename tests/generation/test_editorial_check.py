@@ -34,10 +34,10 @@ def test_the_layout_is_in_form_and_whole() -> None:
         (without("body_text"), [""]),
         (body(), ["/blocks/0"]),  # an empty list had passed
         (body("", " \n", "\u200b", "…"), ["/blocks/0"]),
-        (body(None), ["/blocks/0/paragraphs/0", "/blocks/0"]),
+        (body(None), ["/blocks/0/paragraphs/0"]),
         (
             layout(blocks=[{"type": "body_text", "paragraphs": "One string."}]),
-            ["/blocks/0/paragraphs", "/blocks/0"],
+            ["/blocks/0/paragraphs"],
         ),
         (layout(blocks=[*LAYOUT["blocks"], {"type": "gallery"}]), ["/blocks/4"]),
         (layout(blocks=[*LAYOUT["blocks"], {"type": "quote"}]), ["/blocks/4/text"]),

@@ -17,8 +17,10 @@ def form(content: Mapping[str, Any], source: Mapping[str, Any]) -> list[Finding]
     found = [_finding(_pointer(loc), "schema", message) for loc, message in _errors(content)]
     if not has_words(content.get("title")) and not any(one["field"] == "/title" for one in found):
         found.append(_finding("/title", "schema", "the title has no words"))
-    if not paragraphs(content):
-        found.append(_finding(_body(content), "no_body_text", "there is no body_text block with words in it"))
+    body = _body(content)
+    told = body and any(one["field"].startswith(f"{body}/") for one in found)  # its own error says it already
+    if not paragraphs(content) and not told:
+        found.append(_finding(body, "no_body_text", "there is no body_text block with words in it"))
     return found
 
 

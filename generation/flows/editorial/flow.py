@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from generation.flows.base import Flow, LoopPolicy, Made, NoDraft, Stage, Trouble
+from generation.flows.base import Flow, LoopPolicy, Made, NoDraft, Stage
 from generation.flows.editorial import check, source
 from generation.flows.editorial.record import Editorial, Enriched, Layout
 from generation.flows.editorial.ties import tied
@@ -16,10 +16,6 @@ from generation.models import Draft
 from generation.providers.base import ProviderError
 from generation.reading import first_object, storable_json
 from generation.work import Work
-
-
-def prepare(work: Work) -> Trouble | None:
-    return None
 
 
 def make(work: Work, before: Draft | None, judged: Judged | None) -> Made:
@@ -83,8 +79,6 @@ FLOW = Flow(
     folder=Path(__file__).parent,
     title_of=source.title_of,
     render_source=source.render,
-    search_queries=source.search_queries,
-    prepare=prepare,
     make=make,
     judge=criteria.judge_with(form=check.form, counted=check.counted),
     sourced=("/blocks/*/name", "/blocks/*/brand", "/blocks/*/price", "/blocks/*/speaker"),

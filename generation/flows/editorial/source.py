@@ -29,10 +29,6 @@ def title_of(source: Mapping[str, Any]) -> str:
     return _line(source.get("keyword"))[:200]
 
 
-def search_queries(source: Mapping[str, Any]) -> tuple[str, ...]:
-    return ()
-
-
 def topics_of(source: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The topics as they are numbered everywhere, from 1; what is no topic is left out."""
     listed = source.get("topics")

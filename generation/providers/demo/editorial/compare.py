@@ -64,7 +64,7 @@ def _parts(record: Mapping[str, Any], source: str) -> Iterator[Difference]:
         return
     for kind, words in PARTS.items():
         if blocks(clean, kind) and not blocks(record, kind):
-            yield Difference(Fault.MISSING, kind, f"{words} is missing, the topics give it.")
+            yield Difference(Fault.MISSING, kind, f"Missing: {words}, which the topics give.")
 
 
 def _texts(value: Any, pointer: str = "") -> Iterator[tuple[str, str]]:
