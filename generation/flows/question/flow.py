@@ -86,9 +86,9 @@ def _whole(answer: Question) -> Record:
 
 
 def _correction(work: Work, component: str, said: str) -> str:
-    """What the next draft hears: which component, the how-manieth attempt, and every weak dimension."""
-    failed = Judgement.objects.filter(run=work.run, round=work.run.round, outcome=Judgement.Outcome.FAILED)
-    return f"Make anew: {component}\nCorrection attempt: {failed.count()}\n{said}"
+    """What the next draft hears: which component, which attempt it is, and every weak dimension."""
+    failed = [one for one in work.judgements() if one.outcome == Judgement.Outcome.FAILED]
+    return f"Make anew: {component}\nCorrection attempt: {len(failed)}\n{said}"
 
 
 FLOW = Flow(
