@@ -14,7 +14,9 @@ from generation.models import Draft, PromptVersion, Run, Subcategory
 from generation.placeholders import Segment, fill, own, text_of
 from generation.prompts import live
 
-VOLATILE = frozenset({"SOURCE", "DRAFT", "FEEDBACK"})  # from the first of them on, a prompt is the run's own
+# From the first that is filled on, a prompt is the run's own.
+VOLATILE = frozenset({"SOURCE", "DRAFT", "FEEDBACK"})
+TAGS = ("source", "draft", "feedback", "suspected")  # between which prompts show what others wrote
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,9 @@ class Assembled:
 
     @property
     def _cut(self) -> int:
-        own_parts = (index for index, segment in enumerate(self.user) if segment.placeholder in VOLATILE)
+        own_parts = (
+            index for index, segment in enumerate(self.user) if segment.placeholder in VOLATILE and segment.text
+        )
         return next(own_parts, len(self.user))
 
     @property

@@ -11,7 +11,7 @@ from generation.flows.base import Flow, Stage
 from generation.guidance import Guidance, GuidanceRequest
 from generation.guidance import ask as ask_guidance
 from generation.lease import Lease
-from generation.models import Call, Draft, PromptVersion, Run, Subcategory
+from generation.models import Call, Draft, Judgement, PromptVersion, Run, Subcategory
 from generation.prompts import live
 from generation.providers.base import ProviderError, Request, Search
 
@@ -44,6 +44,11 @@ class Work:
         self.lease.update(subcategory=subcategory)
         self.run.subcategory = subcategory
         self._guidance.clear()
+
+    def judgements(self) -> list[Judgement]:
+        """This round's stored judgements with their drafts, the oldest first."""
+        stored = Judgement.objects.filter(run=self.run, round=self.run.round).select_related("draft")
+        return list(stored.order_by("cycle"))
 
     def asked_before(self, stage: str) -> bool:
         """Whether a stage answered in an earlier round of the run."""
@@ -103,6 +108,7 @@ class Work:
             schema=stage.answer,
             search=self._search(stage, guidance),
             parameters=version.parameters,
+            deterministic=stage.deterministic,
             timeout=settings.CALL_TIMEOUT_SECONDS,
         )
         return calls.Prepared(step, request, version, guidance, assembled)

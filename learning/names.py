@@ -29,7 +29,31 @@ ALIASES: dict[str, dict[str, tuple[str, ...]]] = {
         "voltage": ("Spannung",),
         "capacity": ("Kapazität", "Kapazitaet"),
         "warranty": ("guarantee", "Garantie"),
-    }
+    },
+    "editorial": {
+        "title": ("headline", "Titel", "Überschrift"),
+        "subtitle": ("standfirst", "Untertitel", "Vorspann"),
+        "hero": ("opening", "Aufmacher"),
+        "body text": ("body", "text", "paragraphs", "Fließtext", "Absätze"),
+        "quote": ("quotes", "pull quote", "quotation", "Zitat", "Zitate"),
+        "person": ("people", "celebrity", "celebrities", "Personen", "Leute"),
+        "product": ("products", "product block", "Produkt", "Produkte"),
+        "brand": ("brands", "label", "Marke", "Marken"),
+        "price": ("prices", "Preis", "Preise"),
+        "hashtags": ("hashtag", "tags", "Schlagworte"),
+        "credits": ("sources", "links", "Quellen", "Nachweise"),
+    },
+    "question": {
+        "vignette": ("case", "case history", "Vignette", "Fallbeschreibung"),
+        "vital signs": ("vitals", "Vitalzeichen", "Vitalparameter"),
+        "laboratory values": ("labs", "lab results", "laboratory results", "Laborwerte", "Labor"),
+        "examination": ("physical examination", "physical findings", "Untersuchungsbefund"),
+        "history": ("medical history", "Anamnese"),
+        "stem": ("lead-in", "Fragestellung"),
+        "options": ("answers", "distractors", "Antworten", "Distraktoren"),
+        "key": ("answer key", "correct answer", "Lösung"),
+        "explanation": ("rationale", "Erklärung", "Begründung"),
+    },
 }  # fmt: skip
 
 

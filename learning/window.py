@@ -104,10 +104,11 @@ class WindowRun:
 
 @dataclass(frozen=True)
 class Window:
-    """At most ten runs, oldest first, with the synonyms that its names of fields were merged by."""
+    """At most ten runs of one flow, oldest first, with the synonyms that its names of fields were merged by."""
 
     runs: tuple[WindowRun, ...] = ()
     synonyms: Synonyms = field(default_factory=dict)
+    flow: str = "item"
 
     @property
     def reviewed(self) -> int:
@@ -119,7 +120,7 @@ def window(flow: str, subcategory_id: int | None, known: Synonyms | None = None)
     and one for the synonyms where the caller has not read them.
     """
     if subcategory_id is None:
-        return Window()
+        return Window(flow=flow)
     return windows(flow, [subcategory_id], known)[subcategory_id]
 
 
@@ -129,7 +130,7 @@ def windows(flow: str, subcategory_ids: Iterable[int], known: Synonyms | None = 
     runs: dict[int, list[WindowRun]] = {subcategory_id: [] for subcategory_id in ids}
     for rows in _events(flow, ids).values():
         runs[rows[0]["subcategory_id"]].append(_read_run(rows, merged))
-    return {subcategory_id: Window(tuple(found), merged) for subcategory_id, found in runs.items()}
+    return {subcategory_id: Window(tuple(found), merged, flow) for subcategory_id, found in runs.items()}
 
 
 def _events(flow: str, subcategory_ids: list[int]) -> dict[UUID, list[Mapping[str, Any]]]:

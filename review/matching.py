@@ -83,7 +83,7 @@ def source_lines(source: Mapping[str, Any]) -> list[Line]:
 def _texts(key: str, value: Any) -> Iterator[str]:
     if isinstance(value, str):
         lines = [line.strip() for line in value.splitlines() if line.strip()]
-        yield from lines if key in ("text", "material") else [f"{key}: {line}" for line in lines]
+        yield from lines if key in ("text", "material", "summary") else [f"{key}: {line}" for line in lines]
     elif isinstance(value, Mapping):
         for inner, item in value.items():
             yield from _texts(str(inner), item)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from generation.flows import FLOWS, flow
 
@@ -17,23 +18,45 @@ def in_order(content: Mapping[str, Any], schema: type[BaseModel] | None) -> dict
         value, inner = content.get(name), known.annotation
         if isinstance(inner, type) and issubclass(inner, BaseModel) and value is None:
             value = {}
-        ordered[name] = _ordered(value, _model_in(inner))
+        ordered[name] = _ordered(value, _models_in(inner))
     return ordered | {name: value for name, value in content.items() if name not in ordered}
 
 
-def _ordered(value: Any, schema: type[BaseModel] | None) -> Any:
-    if schema is not None and isinstance(value, Mapping):
-        return in_order(value, schema)
-    if schema is not None and isinstance(value, list):
-        return [_ordered(part, schema) for part in value]
+def _ordered(value: Any, schemas: list[type[BaseModel]]) -> Any:
+    if schemas and isinstance(value, Mapping):
+        return in_order(value, _of_its_type(value, schemas))
+    if schemas and isinstance(value, list):
+        return [_ordered(part, schemas) for part in value]
     return value
 
 
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    """The model that an annotation is, or holds: of `list[Model]` and `Model | None` it is Model."""
+def _of_its_type(value: Mapping[str, Any], schemas: list[type[BaseModel]]) -> type[BaseModel] | None:
+    """Of several schemas the one whose `type` the value names; None where it names none of them."""
+    if len(schemas) == 1:
+        return schemas[0]
+    kinds = {schema: schema.model_fields.get("type") for schema in schemas}
+    return next((schema for schema, kind in kinds.items() if kind and value.get("type") in _literals(kind)), None)
+
+
+def _literals(field: FieldInfo) -> tuple[Any, ...]:
+    return get_args(field.annotation)
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:
+    """The models that an annotation is, or holds: of `list[Model]` and `Model | None` it is Model."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next((model for part in get_args(annotation) if (model := _model_in(part))), None)
+        return [annotation]
+    return [model for part in get_args(annotation) for model in _models_in(part)]
+
+
+def sourced_of(flow_name: str) -> tuple[str, ...]:
+    """The values that ought to stand in the source; none where the flow is not installed any more."""
+    return flow(flow_name).sourced if flow_name in FLOWS else ()
+
+
+def source_of(flow_name: str, source: Mapping[str, Any]) -> dict[str, Any]:
+    """A run's source in the order of its flow's schema."""
+    return in_order(source, flow(flow_name).source if flow_name in FLOWS else None)
 
 
 def schema_of(flow_name: str) -> type[BaseModel] | None:

@@ -41,6 +41,7 @@ class Request:
     schema: type[BaseModel] | None = None  # the answer is one JSON object of this shape
     search: Search = Search()
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    deterministic: bool = False  # with as little chance in it as the model allows, unless the parameters speak
     timeout: float = 120.0  # seconds, for the whole call with its retries
 
     @property

@@ -7,13 +7,12 @@ from django.contrib.auth.models import Group, User
 
 from generation.intake import parse
 from generation.models import Category, Run, Subcategory
-from generation.pipeline import generate
 from generation.runs import create
+from learning.demo import editorial, question
 from learning.demo.content import CATEGORY, Product, products
 from learning.demo.reviewer import review
+from learning.demo.rounds import to_the_end
 from learning.models import FieldSynonym
-from review.models import Decision
-from review.recording import submit
 
 REVIEWERS = ("mira", "jonas")  # no passwords: nobody can sign in as one of them
 REVIEWED = {"cordless-drills": 10, "label-printers": 7, "coffee-scales": 6}  # the rest waits in the queue
@@ -42,6 +41,8 @@ def load() -> Counter[str]:
         seen[product.subcategory] += 1
         if seen[product.subcategory] <= REVIEWED[product.subcategory]:
             review_to_the_end(run, product, people[seen.total() % len(people)])
+    editorial.load(people)
+    question.load(people)
     return Counter(Run.objects.values_list("status", flat=True))
 
 
@@ -76,15 +77,4 @@ def body_of(product: Product) -> dict[str, object]:
 
 def review_to_the_end(run: Run, product: Product, person: User) -> str:
     """Generate and review by the fixed rules, a second round where they ask for one; the first decision."""
-    first = ""
-    for last_round in (False, True):
-        generate(run.id)
-        run.refresh_from_db()
-        if not run.is_up_for_review:
-            return first or run.status
-        fields = review(product.whole, run.drafts.get(revision=run.revision).content, last_round=last_round)
-        submit(run.id, fields, reviewer=person)
-        first = first or fields.decision
-        if fields.decision != Decision.REVISE:
-            break
-    return first
+    return to_the_end(run, lambda record, last: review(product.whole, record, last_round=last), person)

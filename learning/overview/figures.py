@@ -12,6 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from generation.flows import label_of
 from generation.models import DailySpend
 from learning.overview.days import filled, last_days
 from review.models import ReviewEvent, Tally
@@ -20,6 +21,7 @@ from review.queue import count_waiting
 DAYS = 14
 ACCEPTANCE_DAYS = 30
 ByDay = Mapping[date, int]
+ByFlowAndDay = Mapping[tuple[str, date], int]
 
 
 @dataclass(frozen=True)
@@ -37,13 +39,20 @@ class Figure:
 def figures() -> list[Figure]:
     """Four figures in four queries: days off the tallies, the queue, today's reviewers, what was spent."""
     since = last_days(max(DAYS, ACCEPTANCE_DAYS))[0]
-    tallies = Tally.objects.by_day("created", "reviewed", "first", "accepted", since=since)
+    tallies = Tally.objects.by_flow_and_day("created", "reviewed", "first", "accepted", since=since)
     return [
-        _waiting(tallies["created"]),
+        _waiting(_by_day(tallies["created"])),
         _acceptance(tallies["first"], tallies["accepted"]),
-        _reviewed(tallies["reviewed"]),
+        _reviewed(_by_day(tallies["reviewed"])),
         _spent(),
     ]
+
+
+def _by_day(counts: ByFlowAndDay) -> ByDay:
+    days: dict[date, int] = {}
+    for (_flow, day), count in counts.items():
+        days[day] = days.get(day, 0) + count
+    return days
 
 
 def _waiting(came: ByDay) -> Figure:
@@ -59,20 +68,37 @@ def _waiting(came: ByDay) -> Figure:
     )
 
 
-def _acceptance(firsts: ByDay, passed: ByDay) -> Figure:
+def _acceptance(firsts: ByFlowAndDay, passed: ByFlowAndDay) -> Figure:
     days = last_days(ACCEPTANCE_DAYS)
     count, accepted = sum(firsts.values()), sum(passed.values())
-    by_day = {day: (passed.get(day, 0), firsts[day]) for day in firsts}
+    by_flow: dict[str, tuple[int, int]] = {}
+    by_day: dict[date, tuple[int, int]] = {}
+    for (flow, day), first in firsts.items():
+        found = passed.get((flow, day), 0), first
+        by_flow[flow] = _plus(by_flow.get(flow), found)
+        by_day[day] = _plus(by_day.get(day), found)
     return Figure(
         _("First-pass acceptance"),
         f"{round(100 * accepted / count)} %" if count else "–",
         _("of %s") % f"{count:,}" if count else "",
         _running(by_day, days),
         _("30 days"),
-        ngettext("%d run reviewed first", "%d runs reviewed first", count) % count
-        if count
-        else _("no review yet"),
+        _each(by_flow, count),
     )
+
+
+def _plus(one: tuple[int, int] | None, other: tuple[int, int]) -> tuple[int, int]:
+    return (one[0] + other[0], one[1] + other[1]) if one else other
+
+
+def _each(by_flow: Mapping[str, tuple[int, int]], count: int) -> str:
+    """Of several flows the one with the lowest share, which their sum hides; of one how many runs there were."""
+    if not count:
+        return _("no review yet")
+    if len(by_flow) == 1:
+        return ngettext("%d run reviewed first", "%d runs reviewed first", count) % count
+    share, flow = min((accepted / first, flow) for flow, (accepted, first) in by_flow.items())
+    return _("lowest: %(flow)s, %(share)d %%") % {"flow": label_of(flow), "share": round(100 * share)}
 
 
 def _running(by_day: dict[date, tuple[int, int]], days: list[date]) -> list[float]:

@@ -27,12 +27,25 @@ class TallyQuerySet(models.QuerySet["Tally"]):
             counts.setdefault(subcategory_id, {})[what] = sum
         return counts
 
-    def by_day(self, *names: str, since: date) -> dict[str, dict[date, int]]:
-        """These counts of each day since then, by name and day."""
-        rows = self.filter(what__in=names, day__gte=since).order_by()
-        counts: dict[str, dict[date, int]] = {name: {} for name in names}
-        for what, day, sum in rows.values_list("what", "day").annotate(Sum("change")):
-            counts[what][day] = sum
+    def by_flow(self, *whats: str, **of: Any) -> dict[str, dict[str, int]]:
+        """Each of these counts by flow; flows of which there is nothing stay away."""
+        rows = self.filter(what__in=whats, day__isnull=True, **of).order_by()
+        counts: dict[str, dict[str, int]] = {what: {} for what in whats}
+        for what, flow, sum in rows.values_list("what", "flow").annotate(Sum("change")):
+            if sum:
+                counts[what][flow] = sum
+        return counts
+
+    def flows(self, **of: Any) -> set[str]:
+        """The flows whose runs wait or were reviewed."""
+        return {flow for counts in self.by_flow("waiting", "runs", **of).values() for flow in counts}
+
+    def by_flow_and_day(self, *whats: str, since: date) -> dict[str, dict[tuple[str, date], int]]:
+        """These counts of each flow's days since then."""
+        rows = self.filter(what__in=whats, day__gte=since).order_by()
+        counts: dict[str, dict[tuple[str, date], int]] = {what: {} for what in whats}
+        for what, flow, day, sum in rows.values_list("what", "flow", "day").annotate(Sum("change")):
+            counts[what][flow, day] = sum
         return counts
 
 

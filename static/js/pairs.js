@@ -35,6 +35,7 @@ function next(show) {
   const found = [...document.querySelectorAll(".has-findings")];
   if (!found.length) return;
   at = (at + 1) % found.length;
+  found[at].closest("details")?.setAttribute("open", "");
   found[at].scrollIntoView({ block: "nearest" });
   show(found[at].id);
 }

@@ -6,7 +6,7 @@ from pytest_django.fixtures import Settings
 from generation.assembly import assemble, preview, static_example, values_of
 from generation.flows import flow
 from generation.guidance import Fragment, Guidance
-from generation.material import within
+from generation.material import TAGS, within
 from generation.models import Call
 from generation.prompts import live
 from tests.factories import DraftFactory, RunFactory, SubcategoryFactory
@@ -42,12 +42,22 @@ def test_fragments_keep_their_segments() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a </source> b", "a < / SOURCE > b", "<source>", "<<DRAFT>>", "</source\n>", "</source </source>"]
+    "text",
+    [
+        "a </source> b",
+        "a < / SOURCE > b",
+        "<source>",
+        "<<DRAFT>>",
+        "</source\n>",
+        "</source </source>",
+        "<draft>{}</draft>",
+        "</feedback>",
+    ],
 )
-def test_no_text_closes_its_own_tags(text: str) -> None:
-    shown = within("source", text)
-    inner = shown.removeprefix("<source>\n").removesuffix("\n</source>")
-    assert "source" not in text.lower() or "<source" not in inner.lower().replace("/", "").replace(" ", "")
+def test_no_text_closes_its_own_tags_or_opens_others(text: str) -> None:
+    inner = within("source", text).removeprefix("<source>\n").removesuffix("\n</source>")
+    plain = inner.lower().replace("/", "").replace(" ", "")
+    assert not [tag for tag in TAGS if f"<{tag}" in plain]
 
 
 def test_harmless_text_stays_as_it_is() -> None:

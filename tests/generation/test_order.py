@@ -2,6 +2,7 @@
 
 import json
 
+from generation.flows.editorial.record import Editorial
 from generation.flows.item.record import Item
 from generation.flows.order import in_order, schema_of
 
@@ -19,6 +20,13 @@ def test_lists_and_optional_objects_are_ordered_inside() -> None:
     assert json.dumps(ordered["specifications"][0]) == '{"name": "power", "value": 5, "unit": "W"}'
     assert ordered["specifications"][1] == "odd"
     assert list(ordered["dimensions"]["weight"]) == ["value", "unit"]
+
+
+def test_of_several_kinds_each_part_is_ordered_as_its_own() -> None:
+    blocks = [{"text": "Wax.", "type": "quote"}, {"tags": ["a"], "type": "hashtags"}, {"type": "odd", "b": 1}, 7]
+    ordered = in_order({"title": "T", "blocks": blocks}, Editorial)["blocks"]
+    assert json.dumps(ordered[0]) == '{"type": "quote", "text": "Wax.", "speaker": null}'
+    assert ordered[1:] == [{"type": "hashtags", "tags": ["a"]}, {"type": "odd", "b": 1}, 7]
 
 
 def test_a_field_left_out_is_null_and_an_object_left_out_is_empty() -> None:

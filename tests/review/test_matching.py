@@ -98,7 +98,7 @@ def test_a_text_in_other_words_keeps_the_line_it_came_from() -> None:
         ({"title": " A ", "text": "b\n\n c "}, ["A", "b", "c"]),
         ({"text": "b", "url": "https://x.example"}, ["b", "url: https://x.example"]),
         ({"search_queries": ["one", "two"]}, ["search_queries: one", "search_queries: two"]),
-        ({"keyword": "k", "topics": [{"title": "t", "summary": "s"}]}, ["k", "title: t", "summary: s"]),
+        ({"keyword": "k", "topics": [{"title": "t", "summary": "s"}]}, ["k", "title: t", "s"]),
         ({}, []),
     ],
 )

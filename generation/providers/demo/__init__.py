@@ -6,7 +6,8 @@ from collections.abc import Callable
 from django.utils.translation import gettext
 
 from generation.providers.base import Answer, ProviderError, Request
-from generation.providers.demo import stages
+from generation.providers.demo import question, stages
+from generation.providers.demo.editorial import stages as editorial
 from generation.providers.demo.prompt import Prompt
 
 MODEL = "demo-rules"
@@ -18,6 +19,11 @@ RULES: dict[str, dict[str, Rule]] = {
         "extraction": stages.extract,
         "formatter": stages.format_,
         "supervisor": stages.supervise,
+    },
+    "editorial": {"editorial": editorial.write, "enrich": editorial.enrich, "judge": editorial.judge},
+    "question": {
+        "question": question.write,
+        "judge": question.judge,
     },
 }
 

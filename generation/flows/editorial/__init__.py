@@ -1,0 +1,1 @@
+"""The editorial flow: a magazine layout of typed blocks from curated topics."""

@@ -1,0 +1,1 @@
+"""The question flow: a clinical multiple-choice question for a learning objective."""

@@ -1,0 +1,1 @@
+"""The stages of the editorial flow, answered by rules."""

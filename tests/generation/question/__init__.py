@@ -1,0 +1,1 @@
+"""The question flow and its rubric."""
