@@ -106,7 +106,7 @@ def test_feedback_stands_before_the_task_and_each_reason_once(scripted: Scripted
     generated(new_editorial())
     first, second, third = [request.user for request in scripted.of("editorial")]
     assert "<feedback>" not in first and "<draft>" not in first
-    assert 'titled "First ‹/feedback> try", failed:' in second  # which closes no quotes
+    assert 'titled "First ‹/feedback› try", failed:' in second  # which closes no quotes
     assert 'last attempt, titled "Second try"' in third and 'earlier attempt, titled "First' in third
     assert second.index("</feedback>") < second.index("Make the page") < second.index("<source>")
     assert (third.count("Olaf Berg is in no topic."), third.count("March, not May.")) == (1, 1)

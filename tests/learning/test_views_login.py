@@ -5,13 +5,17 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tests import people
+
 pytestmark = pytest.mark.django_db
 REFUSAL = "This name and password do not fit together."
 
 
 @pytest.fixture(autouse=True)
 def _people() -> None:
-    User.objects.create_user("rs", password="right")
+    reviewer = people.a_reviewer("rs")
+    reviewer.set_password("right")
+    reviewer.save()
     User.objects.create_user("gone", password="right", is_active=False)
 
 

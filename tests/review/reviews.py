@@ -24,6 +24,20 @@ FULL = Fields(
 )
 
 
+# The form as a browser sends it.
+FILLED = {
+    "information_present": "no",
+    "bad_format": "yes",
+    "wrong_information": "",
+    "wrong_physical_dimensions": "yes",
+    "missing_spec": ["Charging time", " charging  time ", "noise"],
+    "missing_spec_more": "vibration, grip",
+    "notes": "Line 7.\r\n13 mm.",
+    "decision": "approve",
+    "revision": "2",
+}
+
+
 def now(run: Run) -> Run:
     return Run.objects.get(pk=run.pk)
 
