@@ -10,6 +10,8 @@ from django.db import models
 from django.http import HttpRequest
 from django.utils.functional import Promise, cached_property
 
+from generation.flows import FLOWS, label_of
+
 M = TypeVar("M", bound=models.Model)
 
 
@@ -83,6 +85,16 @@ class KnownFilter(admin.AllValuesFieldListFilter):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.lookup_choices = sorted(self.known())  # type: ignore[assignment]
+
+
+class FlowFilter(KnownFilter):
+    """Flows by their labels."""
+
+    known = staticmethod(lambda: FLOWS)
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        for choice in super().choices(changelist):
+            yield {**choice, "display": label_of(str(choice["display"]))}
 
 
 class NeverWritten:

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 
 from generation import prompts
 from generation.admin import line_diff
-from generation.admin.base import Admin
+from generation.admin.base import Admin, FlowFilter
 from generation.errors import BadInput, Conflict
 from generation.flows import FLOWS
 from generation.flows import flow as flow_named
@@ -87,7 +87,7 @@ class PromptAdmin(Admin[Prompt]):
 
     list_display = ["stage_label", "live_number", "versions_kept", "live_note"]
     list_display_links = ["stage_label"]
-    list_filter = ["flow"]
+    list_filter = [("flow", FlowFilter)]
     list_select_related = ["live__prompt"]
     sortable_by = ()
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from generation import runs
-from generation.admin.base import Admin, Inline, KnownFilter, NeverWritten
+from generation.admin.base import Admin, FlowFilter, Inline, KnownFilter, NeverWritten
 from generation.errors import Conflict
 from generation.flows import FLOWS, flow
 from generation.models import Call, Draft, Injection, Judgement, Run
@@ -64,10 +64,6 @@ class JudgementInline(NeverWritten, Inline[Judgement]):
 class InjectionInline(NeverWritten, Inline[Injection]):
     model = Injection
     fields = ["position", "placeholder", "reason", "text", "evidence"]
-
-
-class FlowFilter(KnownFilter):
-    known = staticmethod(lambda: FLOWS)
 
 
 class StageFilter(KnownFilter):

@@ -8,7 +8,6 @@ from django import template
 from django.utils.translation import gettext_lazy as _
 
 from generation.flows import label_of
-from generation.models import Prompt
 
 register = template.Library()
 
@@ -52,10 +51,10 @@ def admin_groups(apps: Sequence[dict[str, Any]] | None) -> list[dict[str, Any]]:
 
 
 @register.filter
-def by_flow(rows: Sequence[Any], prompts: Sequence[Prompt]) -> list[tuple[str, list[Any]]]:
-    """The rows of a list of prompts, in its order, under the labels of their flows."""
-    pairs = groupby(zip(prompts, rows, strict=True), key=lambda pair: pair[0].flow)
-    return [(label_of(flow), [row for _prompt, row in group]) for flow, group in pairs]
+def by_flow(rows: Sequence[Any], objects: Sequence[Any]) -> list[tuple[str, list[Any]]]:
+    """The rows of a list of what has a flow, in its order, under the labels of their flows."""
+    pairs = groupby(zip(objects, rows, strict=True), key=lambda pair: pair[0].flow)
+    return [(label_of(flow), [row for _object, row in group]) for flow, group in pairs]
 
 
 def _models(models: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

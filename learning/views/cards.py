@@ -69,6 +69,11 @@ class Page:
     off: bool  # learning as a whole
 
     @property
+    def subcategories(self) -> int:
+        """One may have a card in several flows."""
+        return len({shown.card.subcategory for shown in self.cards})
+
+    @property
     def flows(self) -> list[tuple[str, str]]:
         """Name and label of each flow."""
         return [(name, label_of(name)) for name in FLOWS]

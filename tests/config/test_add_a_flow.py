@@ -34,9 +34,9 @@ FILES = dict(re.findall(r"<!-- file: (\S+) -->\n```\w*\n(.*?)```", DOCUMENT, re.
 SOUP = {
     "title": "Potato soup",
     "ingredients": [
-        {"name": "potatoes", "amount": 800, "unit": "g"},
-        {"name": "stock", "amount": 10, "unit": "l"},
-        {"name": "parsley", "amount": None, "unit": None},
+        {"name": "potatoes", "value": 8500, "unit": "g"},
+        {"name": "stock", "value": 1, "unit": "l"},
+        {"name": "parsley", "value": None, "unit": None},
     ],
     "steps": ["Boil the potatoes in the stock.", "Mash them."],
 }
@@ -111,7 +111,7 @@ def test_it_is_shown_on_its_own_page_in_its_own_words(client: Client) -> None:
     text = client.get(f"/runs/{made().pk}/").text
     for words in (
         '<article class="recipe">', "css/records/recipe.css", "Wrong amounts", "no step uses it", 'id="f-title"',
-        'href="#line-2"', "not in source",
+        'href="#line-2"', "line 2 reads 850 g",
     ):  # fmt: skip
         assert words in text
 

@@ -8,6 +8,7 @@ from django.test import Client
 from generation import prompts
 from generation.guidance import GuidanceRequest
 from generation.models import Run, Subcategory
+from learning import guidance
 from learning.insights import cards
 from learning.overview.fired import on, recent
 from learning.resolver import resolve
@@ -155,3 +156,12 @@ def test_the_prompts_stand_under_their_flows(drills: Subcategory) -> None:
     stages = [text.index(f">{stage}</a>", heads[0]) for stage in ("Categorizer", "Extraction", "Supervisor")]
     assert stages == sorted(stages)
     assert stages[-1] < heads[1] < text.index(">Categorizer</a>", heads[1])
+
+
+def test_guidance_texts_stand_under_their_flows_and_what_fits_nothing_is_told(drills: Subcategory) -> None:
+    guidance.seed()
+    admin = people.admin()
+    text = admin.get("/admin/learning/guidance/").text
+    assert text.index('scope="rowgroup">Item<') < text.index('scope="rowgroup">Twin<')
+    assert 'scope="rowgroup">Item<' not in admin.get("/admin/learning/guidance/?flow=twin").text
+    assert "Nothing fits" in admin.get("/admin/learning/guidance/?q=nowhere").text
