@@ -16,6 +16,7 @@ from review.forms import NOTES_LIMIT, Signal, StructuredForm, Typed
 from review.models import Claim, ReviewEvent, ReviewForm
 from review.normalise import fold
 from review.pages.record import Sheet, sheet
+from review.pages.timeline import Drawn, draw
 from review.queue import count_waiting
 
 SUGGESTIONS = 6
@@ -52,6 +53,7 @@ class Workbench:
     subcategories: list[Subcategory]
     suggestions: list[str]
     asked: ReviewEvent | None  # the review that started this round
+    drawn: Drawn  # how it was made: stages, times and the judge, nothing of its prompts
     notes_limit: int = NOTES_LIMIT
 
     @cached_property
@@ -145,6 +147,7 @@ def workbench(
         subcategories=list(Subcategory.objects.select_related("category").order_by("category__name", "name")),
         suggestions=_suggestions(run, laid_out),
         asked=_asked(run),
+        drawn=draw(run),
     )
 
 
