@@ -14,10 +14,11 @@ from django.core.handlers.asgi import ASGIHandler
 
 
 @contextlib.contextmanager
-def serving(application: ASGIHandler) -> Iterator[int]:
-    """The port of a server that runs until the block is left."""
+def serving(application: ASGIHandler, port: int = 0) -> Iterator[int]:
+    """The port of a server that runs until the block is left; 0: a free one."""
     with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", port))
         running = uvicorn.Server(uvicorn.Config(application, lifespan="off", log_level="warning"))
         thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
