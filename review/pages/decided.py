@@ -34,10 +34,8 @@ class Decided:
 
     @property
     def reason(self) -> str:
-        """Why it ended as it did, in plain words and in those of whoever raised it."""
-        error = self.run.error or {}
-        words = [plain(str(error.get("code", ""))), str(error.get("detail", ""))]
-        return ": ".join(word for word in words if word)
+        """Why it ended as it did, in plain words."""
+        return plain(str((self.run.error or {}).get("code", "")))
 
 
 def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None) -> Decided:

@@ -12,6 +12,7 @@ from generation import timeline
 from generation.axis import Axis, Bar, Scale, axis, scale
 from generation.durations import took
 from generation.models import Call, Judgement, Run
+from generation.money import dollars
 from generation.reasons import plain
 from generation.timeline import Row
 
@@ -118,9 +119,9 @@ def figures(calls: Collection[Call]) -> str:
     cost = sum((call.cost_usd for call in calls), Decimal(0))
     words = []
     if read or written:
-        words.append(_("%(read)s in, %(written)s out") % {"read": f"{read:,}", "written": f"{written:,}"})
+        words.append(_("%(read)s tokens in, %(written)s out") % {"read": f"{read:,}", "written": f"{written:,}"})
     if cost:
-        words.append(f"${cost.normalize():f}")
+        words.append(dollars(cost))
     return ", ".join(words)
 
 

@@ -122,10 +122,11 @@ def test_an_error_that_it_got_over_is_not_told(web: Client) -> None:
 
 def test_a_failed_run_says_why_in_plain_words_and_in_the_providers(web: Client) -> None:
     run = RunFactory(status=Status.FAILED, revision=0, error={"code": "unauthorized", "detail": "HTTP 401"})
-    assert "The provider does not accept the key or the account: HTTP 401" in web.get(f"/runs/{run.pk}/").text
+    text = web.get(f"/runs/{run.pk}/").text
+    assert "<strong>The provider does not accept the key or the account.</strong>" in text and "HTTP 401" in text
 
 
-FIGURES, PROMPT = ("1,240 in, 310 out", "$0.0042"), ("#call-", "You extract product records.")
+FIGURES, PROMPT = ("1,240 tokens in, 310 out", "$0.0042"), ("#call-", "You extract product records.")
 
 
 def seen(client: Client, run: Run, words: tuple[str, ...]) -> bool:
@@ -174,7 +175,7 @@ def test_after_sending_back_the_own_round_is_open_and_the_next_is_not(web: Clien
     )
     Run.objects.update(status=Status.GENERATING)
     text = web.get(f"/runs/{run.pk}/").text
-    assert "1,240 in" in text and "2,999 in" not in text and "Round 2" in text
+    assert "1,240 tokens in" in text and "2,999 tokens in" not in text and "Round 2" in text
     Run.objects.update(status=Status.STOPPED)
     text = web.get(f"/runs/{run.pk}/").text
     assert "You extract product records." in text and "its prompt is shown once its round is reviewed" in text
