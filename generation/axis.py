@@ -7,7 +7,8 @@ from itertools import pairwise
 
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400)
 MOST_TICKS = 6
-LONGEST_GAP = 0.06  # of the working time: a longer one, in which nothing ran, is drawn as long as this
+LONGEST_GAP = 0.06  # of the working time: a longer one, in which nothing ran, is drawn as long as this,
+SHORTEST_CUT = 0.2  # or so many seconds: below that nobody waited
 NARROWEST = 0.6  # per cent: something is never drawn as nothing
 
 Span = tuple[datetime, datetime]
@@ -43,7 +44,7 @@ def scale(origin: datetime, busy: Iterable[Span], end: datetime) -> Scale:
     """`busy`: when something is known to have run; gaps between them, and after the last one, may be cut."""
     merged = _merged([(max(0.0, (a - origin).total_seconds()), (b - origin).total_seconds()) for a, b in busy])
     working = sum(end - begin for begin, end in merged)
-    longest = max(LONGEST_GAP * working, 0.05)
+    longest = max(LONGEST_GAP * working, SHORTEST_CUT)
     edges = [(0.0, 0.0), *merged, ((end - origin).total_seconds(),) * 2]
     gaps = [(before[1], after[0]) for before, after in pairwise(edges)]
     return Scale(origin, tuple((a, b, longest) for a, b in gaps if b - a > longest))

@@ -29,7 +29,7 @@ def at(seconds: float) -> datetime:
         ([(0, 8), (2, 4), (3, 10)], 10, 10),  # spans that overlap
         ([(5, 4)], 0, 0),  # an end before its beginning
         ([(100, 110)], 100, 0.6),  # nothing ran at first
-        ([], 3600, 0.05),
+        ([], 3600, 0.2),
     ],
 )
 def test_long_gaps_are_cut(busy: list[tuple[float, float]], time: float, drawn: float) -> None:
