@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.utils.module_loading import import_string
 
+from generation.flows.base import Flow
 from generation.providers import PROVIDERS
 
 SHORTEST_KEY, FEWEST_CHARACTERS = 50, 5
@@ -16,7 +17,7 @@ SHORTEST_KEY, FEWEST_CHARACTERS = 50, 5
 
 @register(Tags.security)
 def check_settings(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    return [*environment(), *provider(), *learning(), *work(), *secret(), *broker()]
+    return [*environment(), *provider(), *flows(), *learning(), *work(), *secret(), *broker()]
 
 
 def environment() -> list[CheckMessage]:
@@ -36,6 +37,29 @@ def provider() -> list[CheckMessage]:
         hint = "Set ANTHROPIC_API_KEY, or FOLDBACK_PROVIDER=demo."
         return [Error("The provider anthropic has no key.", hint=hint, id="foldback.E003")]
     return []
+
+
+def flows() -> list[CheckMessage]:
+    """Those from elsewhere: each is a Flow under its own name, with prompts, and with lines that can be read."""
+    return [
+        Error(f"FOLDBACK_FLOWS, {name}={path}: {wrong}.", hint="docs/add-a-flow.md shows one.", id="foldback.E011")
+        for name, path in settings.FOLDBACK_FLOWS.items()
+        if (wrong := _wrong_flow(name, path))
+    ]
+
+
+def _wrong_flow(name: str, path: str) -> str:
+    try:
+        found = import_string(path)
+        if not isinstance(found, Flow):
+            return "this is no Flow"
+        import_string(found.influence or path)
+    except ImportError as error:
+        return str(error)
+    without = [stage for stage in found.stages if not (found.folder / "prompts" / f"{stage}.md").is_file()]
+    if without:
+        return f"the stage {without[0]} has no prompts/{without[0]}.md"
+    return "" if found.name == name else f"its own name is {found.name}"
 
 
 def learning() -> list[CheckMessage]:

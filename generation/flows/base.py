@@ -67,13 +67,28 @@ class Trouble:
     detail: str
 
 
-@dataclass(frozen=True)
+def no_queries(source: Mapping[str, Any]) -> tuple[str, ...]:
+    """Of a flow whose sources name no searches."""
+    return ()
+
+
+def nothing_first(work: "Work") -> Trouble | None:
+    """Of a flow that begins with its first draft."""
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Flow:
     """One kind of runs.
 
     prepare: runs before the loop (once per round), e.g. to find the subcategory.
     make: the round's next draft, from the last draft and the judgement that it failed; NoDraft.
     judge: what the automated judge says of a draft. Both ask through `Work` and never write.
+    influence: a dotted path to what learning says to the stages (a tuple of `learning.influence.Line`), of flows
+    that do not come with the application; read by learning alone.
+    words: signal of a review → what the form calls it and asks, where items' words do not fit.
+    sourced: JSON pointers, `*` for any part of one, of the values that ought to stand in the source word by
+    word; reviewers are told of those that do not.
     """
 
     name: str
@@ -86,7 +101,10 @@ class Flow:
     folder: Path  # prompts/<stage>.md and example.json
     title_of: Callable[[Mapping[str, Any]], str]
     render_source: Callable[[Mapping[str, Any]], str]
-    search_queries: Callable[[Mapping[str, Any]], tuple[str, ...]]
-    prepare: Callable[["Work"], Trouble | None]
+    search_queries: Callable[[Mapping[str, Any]], tuple[str, ...]] = no_queries
+    prepare: Callable[["Work"], Trouble | None] = nothing_first
     make: Callable[["Work", "Draft | None", "Judged | None"], Made]
     judge: Callable[["Work", "Draft"], "Judged"]
+    influence: str = ""
+    words: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    sourced: tuple[str, ...] = ("*",)

@@ -6,8 +6,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from generation.assembly import Preview, preview
@@ -23,29 +22,30 @@ from learning.switches import speaks_of
 from learning.triggers import Triggers, decide
 from learning.views.switch import may_switch
 from learning.window import SIZE, Window, WindowRun, window
-from review.models import Decision
+from review.models import Decision, Tally
 from review.queue import count_waiting
 from review.views.access import Request
+from review.words import label
 
 FIRST_STAGE = "extraction"  # the one that most guidance speaks to, where a flow has it
 
 
-# The signals as the table of shares names them.
-FLAGS: dict[str, Promise] = {
-    "wrong_physical_dimensions": _("Wrong dimensions"),
-    "missing_spec": _("Missing fields, any"),
-    "wrong_information": _("Wrong information"),
-    "bad_format": _("Bad format"),
-    "information_present_low": _("Information absent"),
-    "information_present": _("Information present"),
-}
+# The signals as the table of shares lists them.
+FLAGS = (
+    "wrong_physical_dimensions",
+    "missing_spec",
+    "wrong_information",
+    "bad_format",
+    "information_present_low",
+    "information_present",
+)
 
 
 @dataclass(frozen=True)
 class Row:
     """One signal's share of the window and of all reviewed runs."""
 
-    label: Promise
+    label: str
     window: Share
     all_time: Share
 
@@ -64,7 +64,7 @@ class Prompt:
 class Page:
     subcategory: Subcategory
     flow: str
-    flows: list[str]
+    flows: list[str]  # that have anything here, and the one in view
     window: Window
     triggers: Triggers
     rows: list[Strip]
@@ -103,7 +103,12 @@ class Page:
 
     @property
     def shares(self) -> list[Row]:
-        return [Row(label, self.stats.window[flag], self.stats.all_time[flag]) for flag, label in FLAGS.items()]
+        return [Row(self._named(flag), self.stats.window[flag], self.stats.all_time[flag]) for flag in FLAGS]
+
+    def _named(self, flag: str) -> str:
+        """Here a run counts whatever field was missed, where a strip shows one field."""
+        name = label(self.flow, flag)
+        return _("%s, any") % name if flag == "missing_spec" else name
 
 
 def stage_named(flow: str, name: str) -> Stage:
@@ -116,18 +121,29 @@ def prompt_now(flow: str, stage: Stage, subcategory: Subcategory, triggers: Trig
     """What would be sent; makes no call."""
     found = preview(flow=flow, stage=stage.name, subcategory=subcategory)
     annotated = annotate(
-        found.assembled.system, found.assembled.user, triggers.as_json(), evidence_of(found.assembled.fragments)
+        flow,
+        found.assembled.system,
+        found.assembled.user,
+        triggers.as_json(),
+        evidence_of(found.assembled.fragments),
     )
     return Prompt(stage, found, annotated, settings.INJECTION_BUDGETS["total"])
 
 
-def read(subcategory: Subcategory, flow: str, stage: str) -> Page:
+def flows_of(subcategory: Subcategory) -> list[str]:
+    """The flows that have anything in this subcategory, the most reviewed first."""
+    counts = Tally.objects.by_flow("runs", "waiting", subcategory_id=subcategory.pk)
+    there = [name for name in FLOWS if name in counts["runs"] or name in counts["waiting"]]
+    return sorted(there, key=lambda name: -counts["runs"].get(name, 0))
+
+
+def read(subcategory: Subcategory, flow: str, flows: list[str], stage: str) -> Page:
     seen = window(flow, subcategory.pk)
     triggers = decide(seen)
     return Page(
         subcategory=subcategory,
         flow=flow,
-        flows=list(FLOWS),
+        flows=flows if flow in flows else [flow, *flows],
         window=seen,
         triggers=triggers,
         rows=matrix(seen, triggers),
@@ -147,10 +163,11 @@ def read(subcategory: Subcategory, flow: str, stage: str) -> Page:
 def subcategory(request: Request, slug: str) -> HttpResponse:
     """With htmx: the prompt of one stage alone."""
     found = get_object_or_404(Subcategory, slug=slug)
-    flow = request.GET.get("flow", next(iter(FLOWS)))
+    flows = flows_of(found)
+    flow = request.GET.get("flow") or next(iter(flows or FLOWS))
     if flow not in FLOWS:
         raise Http404
-    page = read(found, flow, request.GET.get("stage", ""))
+    page = read(found, flow, flows, request.GET.get("stage", ""))
     context = {"page": page, "may_switch": may_switch(request, "on" if page.switches else "off")}
     template = "learning/_prompt.html" if request.htmx else "learning/detail.html"
     return render(request, template, context)
