@@ -53,15 +53,14 @@ class Lines:
 
 def line(row: Row, now: datetime) -> str:
     """One row: sign, stage, badge with its attempt, length, tokens, and what became of it."""
-    name = "wait" if row.is_wait else row.node
-    badge = f"[{row.badge} {row.attempt}]" if row.badge else ""
+    name = "wait" if row.is_wait else f"{row.node} [{row.badge} {row.attempt}]" if row.badge else row.node
     began = row.state == "waiting" and row.took(now) < timeline.SHORTEST_WAIT
     said = ["" if began else took(row.took(now)), *_figures(row), _became(row)]
     if row.round > 1:
         said.insert(0, f"round {row.round}")
     if row.state == "waiting" and row.until is not None:
         said.append(f"again in {took(row.until - now)}")
-    return f"{SIGNS[row.state]} {name:<12} {badge:<11} {', '.join(part for part in said if part)}".rstrip()
+    return f"{SIGNS[row.state]} {name:<24} {', '.join(part for part in said if part)}".rstrip()
 
 
 def _figures(row: Row) -> list[str]:
