@@ -249,6 +249,7 @@ CELERY_BEAT_SCHEDULE = {
 
 DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG  # one line per request, when it is answered
+DJANGO_STRUCTLOG_REQUEST_CANCELLED_LOG_LEVEL = logging.DEBUG  # who followed a run has closed the page
 DJANGO_STRUCTLOG_CELERY_ENABLED = True
 DJANGO_STRUCTLOG_CELERY_DEFAULT_LOG_LEVEL = logging.DEBUG  # the tasks themselves tell what they did
 SHARED_LOG_PROCESSORS: list[structlog.typing.Processor] = [

@@ -37,7 +37,7 @@ class Lease:
         with transaction.atomic():
             if not self._mine().move(self.run_id, to=to, from_=from_, **fields):
                 raise Lost
-            status_changed(self.run_id, to, round)
+            status_changed(self.run_id, to, round, fields.get("error"))
 
     def give_up(self, to: str, *, round: int, **fields: Any) -> None:
         """The last write: the status, and no lease any more. Raises Lost."""

@@ -1,16 +1,33 @@
 """What the page of a batch shows: its progress, read off its runs."""
 
 from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
 from uuid import UUID
 
-from django.db.models import Count
+from django.db.models import Count, Min
+from django.db.models.fields.json import KT
+from django.utils.translation import gettext as _
 
-from generation.models import Batch, Run, Status
+from generation import timeline
+from generation.models import Batch, NodeEvent, Run, Status
 from generation.models.run import IN_PROGRESS
+from generation.money import dollars
+from generation.reasons import plain
 
 PER_PAGE = 100
-_KINDS = {Status.APPROVED: "passed", Status.REJECTED: "failed", Status.FAILED: "failed", Status.STOPPED: "failed"}
+WORKING_SHOWN = 8
+TROUBLES_SHOWN = 8
 _WAITING = (Status.AWAITING_REVIEW, Status.NEEDS_HUMAN_REVIEW)
+_WORKING = (Status.FIXING, Status.REVIEWING, Status.GENERATING)
+_ENDED_BADLY = (Status.FAILED, Status.STOPPED)
+_KINDS = {
+    Status.APPROVED: "passed",
+    **dict.fromkeys(_WAITING, "attention"),
+    **dict.fromkeys((Status.REJECTED, *_ENDED_BADLY), "failed"),
+    **dict.fromkeys(_WORKING, "machine"),
+}
+_ORDER = (Status.APPROVED, *_WAITING, Status.REJECTED, *_ENDED_BADLY, *_WORKING, Status.QUEUED)
 
 
 @dataclass(frozen=True)
@@ -29,12 +46,41 @@ class Share:
 
 
 @dataclass(frozen=True)
+class Trouble:
+    """Runs that ended badly, or wait, for one reason; `detail` is one of them's own words."""
+
+    status: Status
+    code: str
+    count: int
+    detail: str
+
+    @property
+    def words(self) -> str:
+        return plain(self.code)
+
+
+@dataclass(frozen=True)
+class Working:
+    """A run that is worked on, and the stage it is in; no stage where it has just begun."""
+
+    run: Run
+    stage: str = ""
+    badge: str = ""
+    attempt: int = 1
+    since: datetime | None = None
+
+
+@dataclass(frozen=True)
 class BatchPage:
     batch: Batch
     shares: list[Share]
     total: int
     open: int  # still being generated
+    working: list[Working]
+    working_total: int
+    troubles: list[Trouble]
     runs: list[Run]
+    status: str  # the one that the list shows; empty for all
     next_cursor: str
 
     @property
@@ -52,11 +98,29 @@ class BatchPage:
     def is_over(self) -> bool:
         return self.open == 0
 
+    @property
+    def made(self) -> int:
+        return self.total - self.open
 
-def batch_page(batch: Batch, after: UUID | None = None) -> BatchPage:
-    """Three queries, however many runs."""
-    counts = dict(batch.runs.values_list("status").annotate(count=Count("pk")).order_by())
+    @property
+    def spent(self) -> Decimal:
+        """Per cent of the cap; 0 without one."""
+        cap = self.batch.spend_cap_usd
+        return min(Decimal(100), 100 * self.batch.cost_usd / cap) if cap else Decimal(0)
+
+    @property
+    def money(self) -> str:
+        """What was spent, and of how much."""
+        cost, cap = dollars(self.batch.cost_usd), self.batch.spend_cap_usd
+        return cost if cap is None else _("%(cost)s of %(cap)s") % {"cost": cost, "cap": dollars(cap)}
+
+
+def batch_page(batch: Batch, after: UUID | None = None, status: str = "") -> BatchPage:
+    """Four queries, however many runs. status: the list shows runs of this one alone."""
+    counts, troubles = _counts(batch)
     runs = batch.runs.select_related("subcategory").defer("source", "options", "metadata", "trigger_state")
+    if status:
+        runs = runs.filter(status=status)
     if after is not None:
         runs = runs.filter(pk__gt=after)  # ids are of version 7: in the order of creation
     found = list(runs.order_by("pk")[: PER_PAGE + 1])
@@ -66,24 +130,50 @@ def batch_page(batch: Batch, after: UUID | None = None) -> BatchPage:
         shares=_shares(counts),
         total=sum(counts.values()),
         open=sum(counts.get(status, 0) for status in IN_PROGRESS),
+        working=_working(batch),
+        working_total=sum(counts.get(status, 0) for status in _WORKING),
+        troubles=troubles,
         runs=shown,
+        status=status,
         next_cursor=str(shown[-1].pk) if len(found) > PER_PAGE else "",
     )
 
 
+def _counts(batch: Batch) -> tuple[dict[str, int], list[Trouble]]:
+    """Runs by status; and those that ended badly or wait, by reason, the most frequent first."""
+    counts: dict[str, int] = {}
+    troubles = []
+    grouped = batch.runs.values_list("status", KT("error__code")).order_by()
+    for status, code, count, detail in grouped.annotate(count=Count("pk"), detail=Min(KT("error__detail"))):
+        counts[status] = counts.get(status, 0) + count
+        if code and status in (*_ENDED_BADLY, Status.QUEUED):
+            troubles.append(Trouble(Status(status), code, count, detail or ""))
+    place = {status: at for at, status in enumerate(_ORDER)}
+    troubles.sort(key=lambda trouble: (place[trouble.status], -trouble.count, trouble.code))
+    return counts, troubles[:TROUBLES_SHOWN]
+
+
+def _working(batch: Batch) -> list[Working]:
+    """Those that were begun last, each with the stage that it entered last."""
+    runs = batch.runs.filter(status__in=_WORKING).only("id", "batch", "title", "flow", "started_at")
+    found = list(runs.order_by("-started_at", "-pk")[:WORKING_SHOWN])
+    entered = NodeEvent.objects.filter(run__in=found, kind=NodeEvent.Kind.NODE_ENTER)
+    newest = {event.run_id: event for event in entered.order_by("run_id", "-id").distinct("run_id")}
+    return [_at(run, newest.get(run.pk)) for run in found]
+
+
+def _at(run: Run, event: NodeEvent | None) -> Working:
+    if event is None:
+        return Working(run, since=run.started_at)
+    stage = timeline.label(run.flow, event.node)
+    return Working(run, stage, event.badge, event.attempt, event.created_at)
+
+
 def _shares(counts: dict[str, int]) -> list[Share]:
     total, at, shares = sum(counts.values()), 0.0, []
-    for status in (
-        Status.APPROVED,
-        *_WAITING,
-        Status.REJECTED,
-        Status.FAILED,
-        Status.STOPPED,
-        *reversed(IN_PROGRESS),
-    ):
+    for status in _ORDER:
         if count := counts.get(status, 0):
             width = 100 * count / total
-            kind = _KINDS.get(status, "attention" if status in _WAITING else "rest")
-            shares.append(Share(status, kind, count, round(at, 3), round(width, 3)))
+            shares.append(Share(status, _KINDS.get(status, "rest"), count, round(at, 3), round(width, 3)))
             at += width
     return shares

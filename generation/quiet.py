@@ -6,11 +6,11 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
-    """Only warnings and errors are logged inside."""
+def quiet(level: int = logging.WARNING) -> Iterator[None]:
+    """Nothing below `level` is logged inside."""
     root = logging.getLogger()
     before = root.level
-    root.setLevel(max(before, logging.WARNING))
+    root.setLevel(max(before, level))
     try:
         yield
     finally:

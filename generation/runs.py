@@ -163,7 +163,7 @@ def _moved(run_id: uuid.UUID, *, to: Status, from_: Iterable[str], verb: str, **
         run = _get(Run.objects.all(), run_id)
         if not moved:
             raise Conflict(f"a run that is {run.get_status_display()} cannot be {verb}")
-        status_changed(run_id, to, run.round)
+        status_changed(run_id, to, run.round, fields.get("error"))
     return run
 
 

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
-from generation.models import Batch
+from generation.models import Batch, Status
 from generation.pages import batch_page
 
 
@@ -20,5 +20,10 @@ def batch(request: HttpRequest, batch_id: UUID) -> HttpResponse:
         after = UUID(request.GET["after"]) if request.GET.get("after") else None
     except ValueError as error:
         raise Http404("no such place in this list") from error
-    template = "generation/_batch.html" if request.headers.get("HX-Request") else "generation/batch.html"
-    return render(request, template, {"page": batch_page(found, after), "here": request.get_full_path()})
+    status = request.GET.get("status", "")
+    if status and status not in Status.values:
+        raise Http404("no such status")
+    fragment = bool(request.headers.get("HX-Request"))
+    template = "generation/_batch.html" if fragment else "generation/batch.html"
+    context = {"page": batch_page(found, after, status), "here": request.get_full_path(), "fragment": fragment}
+    return render(request, template, context)

@@ -10,6 +10,7 @@ urlpatterns = [
     path("queue/undo/", reviewing.undo_last, name="queue-undo"),
     path("runs/<uuid:run_id>/", run.run, name="run"),
     path("runs/<uuid:run_id>/progress/", run.run_progress, name="run-progress"),
+    path("runs/<uuid:run_id>/events/", run.run_events, name="run-events"),
     path("runs/<uuid:run_id>/retry/", run.run_retry, name="run-retry"),
     path("runs/<uuid:run_id>/cancel/", run.run_cancel, name="run-cancel"),
     path("runs/<uuid:run_id>/review/", reviewing.run_review, name="run-review"),

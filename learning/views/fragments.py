@@ -15,7 +15,7 @@ from learning.strips import Strip, strips
 from learning.switches import is_off
 from learning.triggers import decide
 from learning.window import window
-from review.models import ReviewEvent
+from review.blindness import open_rounds
 from review.views.access import Request, reader_required
 
 
@@ -48,22 +48,11 @@ class RunLearning:
         return sum(sent.annotated.fragments for sent in self.sent)
 
 
-def rounds_open_to(request: Request, run: Run) -> set[int]:
-    """Rounds whose prompts may be shown: all once it is decided, else those that one has reviewed oneself.
-
-    Whoever still has to judge a round must not know what its prompt said.
-    """
-    if run.is_decided:
-        return set(range(1, run.round + 1))
-    own = ReviewEvent.objects.standing().filter(run=run, reviewer=request.user)
-    return set(own.values_list("round", flat=True))
-
-
 @require_safe
 @reader_required
 def after_review(request: Request, run_id: UUID) -> HttpResponse:
     run = get_object_or_404(Run.objects.select_related("subcategory"), pk=run_id)
-    if not rounds_open_to(request, run):
+    if not open_rounds(request.user, run):
         return _quiet(request, _("What learning makes of it is shown once you have reviewed it."))
     if run.subcategory is None:
         return _quiet(request, _("Without a subcategory a run teaches nothing."))
@@ -83,7 +72,7 @@ def after_review(request: Request, run_id: UUID) -> HttpResponse:
 @reader_required
 def run_learning(request: Request, run_id: UUID) -> HttpResponse:
     run = get_object_or_404(Run.objects.select_related("subcategory"), pk=run_id)
-    rounds = rounds_open_to(request, run)
+    rounds = open_rounds(request.user, run)
     if not rounds:
         return _quiet(request, _("Prompt, guidance and window are shown once you have submitted."))
     calls = run.calls.filter(round__in=rounds).select_related("prompt_version__prompt")

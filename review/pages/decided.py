@@ -8,11 +8,13 @@ from django.db.models import Count
 from generation.flows.order import schema_of, source_of, sourced_of
 from generation.models import Call, Draft, Judgement, Run, Status
 from generation.models.run import RETRYABLE
+from generation.reasons import plain
+from review.blindness import shown_rounds
 from review.groups import CAN_LEAVE_OUT, CAN_STEER
 from review.models import ReviewEvent, ReviewForm
-from review.pages.progress import Step, progress
 from review.pages.reading import Reading, reading
 from review.pages.record import Sheet, sheet
+from review.pages.timeline import Drawn, draw
 from review.pages.workbench import judge_name
 
 
@@ -25,7 +27,8 @@ class Decided:
     unwritten: list[ReviewForm]  # submitted, their history entry not yet written
     judgements: list[Judgement]
     calls: list[Call]
-    steps: list[Step]
+    drawn: Drawn
+    shown: set[int]  # rounds whose prompts this person may see
     typed: list[tuple[str, str]]  # what a refused submission had, so that nothing typed is lost
     may_retry: bool
     may_review_again: bool
@@ -33,13 +36,15 @@ class Decided:
 
     @property
     def reason(self) -> str:
-        return str((self.run.error or {}).get("detail", ""))
+        """Why it ended as it did, in plain words."""
+        return plain(str((self.run.error or {}).get("code", "")))
 
 
 def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None) -> Decided:
     drafts = list(Draft.objects.filter(run=run).order_by("-revision"))
     newest = drafts[0] if drafts else None
     again = run.status in (Status.APPROVED, Status.REJECTED) and user.has_perm("generation.adjudicate_run")
+    shown = shown_rounds(user, run)
     judgements = list(Judgement.objects.filter(run=run).select_related("draft").order_by("id"))
     last = next((found for found in reversed(judgements) if newest and found.draft_id == newest.pk), None)
     calls = Call.objects.filter(run=run).select_related("prompt_version").annotate(injected=Count("injections"))
@@ -57,7 +62,8 @@ def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None)
         ),
         judgements=judgements,
         calls=list(calls.order_by("id")),
-        steps=progress(run).steps,
+        drawn=draw(run, shown=shown, linked=shown),
+        shown=shown,
         typed=typed or [],
         may_retry=run.status in RETRYABLE and user.has_perm(CAN_STEER),
         may_review_again=again,

@@ -1,35 +1,30 @@
-"""A run in the making: its stages as they are entered and completed, with badges and attempts."""
+"""A run in the making: its timeline so far, why it waits, and what comes when it ends."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
+from django.contrib.auth.models import User
+from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from generation.models import NodeEvent, Run
-
-
-@dataclass
-class Step:
-    """One stage or judging. `ended` is None while it runs."""
-
-    label: str
-    badge: str
-    round: int
-    attempt: int
-    began: datetime
-    ended: datetime | None = None
-    detail: str = ""
-
-    @property
-    def took(self) -> timedelta | None:
-        return self.ended - self.began if self.ended else None
+from generation import clock
+from generation.durations import took
+from generation.models import Run, Status
+from generation.reasons import plain
+from generation.spend import BATCH_CAP
+from review.blindness import shown_rounds
+from review.models import Claim
+from review.pages.timeline import Drawn, draw
 
 
 @dataclass(frozen=True)
 class Progress:
+    """opens: whether the review opens by itself once the record is there, because this person holds the run."""
+
     run: Run
-    steps: list[Step]
+    drawn: Drawn
+    opens: bool
+    wait: timedelta | None  # until its next attempt
 
     @property
     def is_over(self) -> bool:
@@ -41,31 +36,58 @@ class Progress:
 
     @property
     def reason(self) -> str:
-        return str((self.run.error or {}).get("detail", ""))
+        """Why it waits, or ended as it did; an error that it got over is none."""
+        error = self.run.error or {}
+        return plain(str(error.get("code", ""))) if error and (self.is_over or self._is_queued) else ""
+
+    @property
+    def detail(self) -> str:
+        """The words of whoever raised it."""
+        return str((self.run.error or {}).get("detail", "")) if self.reason else ""
+
+    @property
+    def next_step(self) -> str:
+        """What comes next where nothing runs, in words."""
+        if not self._is_queued:
+            return ""
+        if (self.run.error or {}).get("code") == BATCH_CAP:
+            return _("it goes on when the cap is raised")
+        if self.wait is None:
+            return _("it waits for a worker")
+        return _("it comes again in %s") % self.left if self.wait > timedelta() else _("it comes again any moment")
+
+    @property
+    def left(self) -> str:
+        return took(self.wait or timedelta())
+
+    @property
+    def counts_down(self) -> bool:
+        """Whether the page counts the seconds."""
+        return self.wait is not None and timedelta() < self.wait < timedelta(hours=1)
+
+    @property
+    def says(self) -> str:
+        """One line for those who hear the page: it changes with the run's status, not with every stage."""
+        lane = self.drawn.newest_lane
+        said = [str(self.run.get_status_display()).capitalize()]
+        if self.run.status in (Status.REVIEWING, Status.FIXING) and lane:
+            said.append(_("attempt %d") % lane.row.attempt)
+        return ", ".join([*said, self.reason] if self.reason else said)
+
+    @property
+    def _is_queued(self) -> bool:
+        return self.run.status == Status.QUEUED
 
 
-def progress(run: Run) -> Progress:
-    events = NodeEvent.objects.filter(run=run).exclude(kind=NodeEvent.Kind.STATUS).order_by("id")
-    return Progress(run, steps_of(list(events)))
+def progress(run: Run, user: User) -> Progress:
+    """Read the page; the number of queries does not depend on how much has happened."""
+    held = Claim.objects.filter(run=run, reviewer=user, expires_at__gt=Now())
+    opens = run.is_up_for_review and held.exists()
+    return Progress(run, draw(run, shown=shown_rounds(user, run)), opens, _wait(run))
 
 
-def steps_of(events: Sequence[NodeEvent]) -> list[Step]:
-    """Entered and completed events paired; one that was entered twice (a killed worker) is one step anew."""
-    steps: list[Step] = []
-    running: dict[tuple[str, int, int], Step] = {}
-    for event in events:
-        key = (event.node, event.round, event.attempt)
-        if event.kind == NodeEvent.Kind.NODE_ENTER:
-            step = running.get(key)
-            if step is None or step.ended is not None:
-                step = Step(_label(event.node), event.badge, event.round, event.attempt, event.created_at)
-                steps.append(step)
-                running[key] = step
-            step.began = event.created_at
-        elif step := running.get(key):
-            step.ended, step.detail = event.created_at, event.detail
-    return steps
-
-
-def _label(node: str) -> str:
-    return _(node).replace("_", " ").capitalize()
+def _wait(run: Run) -> timedelta | None:
+    """By the database's clock."""
+    if run.status != Status.QUEUED or run.next_attempt_at is None:
+        return None
+    return max(timedelta(), run.next_attempt_at - clock.now())

@@ -16,6 +16,7 @@ from review.models import Claim, ReviewEvent, ReviewForm
 from review.pages.reading import Reading, reading
 from review.pages.record import sheet
 from review.pages.suggestions import suggestions
+from review.pages.timeline import Drawn, draw
 from review.queue import count_waiting
 from review.words import Words, words
 
@@ -51,6 +52,7 @@ class Workbench:
     subcategories: list[Subcategory]
     suggestions: list[str]
     asked: ReviewEvent | None  # the review that started this round
+    drawn: Drawn  # how it was made: stages, times and the judge, nothing of its prompts
     notes_limit: int = NOTES_LIMIT
 
     @cached_property
@@ -150,6 +152,7 @@ def workbench(
         subcategories=list(Subcategory.objects.select_related("category").order_by("category__name", "name")),
         suggestions=suggestions(run, draft.content if draft else {}, laid_out),
         asked=_asked(run),
+        drawn=draw(run),
     )
 
 

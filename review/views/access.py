@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django_htmx.middleware import HtmxDetails
 
 from review.groups import CAN_READ, CAN_REVIEW, CAN_STEER
@@ -22,13 +23,17 @@ class Request(HttpRequest):
     htmx: HtmxDetails
 
 
-View = Callable[..., HttpResponse]
+R = TypeVar("R", bound=HttpResponseBase)
 
 
-def _required(permission: str) -> Callable[[View], View]:
-    def guard(view: View) -> View:
+class Guard(Protocol):
+    def __call__(self, view: Callable[..., R], /) -> Callable[..., R]: ...
+
+
+def _required(permission: str) -> Guard:
+    def guard(view: Callable[..., R], /) -> Callable[..., R]:
         @wraps(view)
-        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> R:
             if not request.user.has_perm(permission):
                 raise PermissionDenied
             return view(request, *args, **kwargs)

@@ -6,11 +6,11 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from generation import runs
+from generation import following, runs
 from generation.errors import Conflict
 from generation.models import Run
 from review import queue
@@ -24,6 +24,8 @@ from review.pages.workbench import workbench
 from review.views.access import Request, last_reviewed, reviewer_required, steering_required
 from review.words import label
 
+LARGEST_ID = 2**63 - 1
+
 
 def run_or_404(run_id: UUID) -> Run:
     return get_object_or_404(Run.objects.select_related("subcategory__category", "batch"), pk=run_id)
@@ -36,7 +38,7 @@ def run(request: Request, run_id: UUID) -> HttpResponse:
     if left := request.GET.get("left"):
         _give_back(left, request)
     if found.is_in_progress:
-        return _render(request, "review/progress.html", found, {"page": progress(found)})
+        return _render(request, "review/progress.html", found, {"page": progress(found, request.user)})
     if found.is_up_for_review or "again" in request.GET:
         return open_workbench(request, found)
     return _render(request, "review/decided.html", found, {"page": decided(found, request.user)})
@@ -62,7 +64,7 @@ def open_decided(
     """The page of a run that is not up for review; what a refused submission had stays readable."""
     typed = _typed(form, found.flow)
     if found.is_in_progress:
-        context = {"page": progress(found), "refused": refused, "typed": typed}
+        context = {"page": progress(found, request.user), "refused": refused, "typed": typed}
         return _render(request, "review/progress.html", found, context, status=status)
     shown = decided(found, request.user, typed=typed)
     return _render(request, "review/decided.html", found, {"page": shown, "refused": refused}, status=status)
@@ -71,9 +73,20 @@ def open_decided(
 @require_GET
 @reviewer_required
 def run_progress(request: Request, run_id: UUID) -> HttpResponse:
-    """The fragment that the page asks for every second until the run is over."""
+    """The fragment that the page asks for whenever an event tells that something happened."""
     found = run_or_404(run_id)
-    return render(request, "review/_progress.html", {"page": progress(found), "run": found})
+    page = progress(found, request.user)
+    context = {"page": page, "run": found, "may_steer": request.user.has_perm(CAN_STEER), "fragment": True}
+    return render(request, "review/_progress.html", context)
+
+
+@require_GET
+@reviewer_required
+def run_events(request: Request, run_id: UUID) -> StreamingHttpResponse:
+    """The run's events for its page, as REST has them; behind `Last-Event-ID`, or behind `after` at first."""
+    get_object_or_404(Run.objects.only("pk"), pk=run_id)
+    seen = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
+    return following.response(run_id, min(int(seen), LARGEST_ID) if seen.isdecimal() else 0)
 
 
 @require_POST

@@ -3,46 +3,33 @@
 import asyncio
 import contextlib
 import http.client
-import json
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-import uvicorn
 from django.db import connection, transaction
 
 from config.asgi import application
-from generation import progress
-from generation.api import stream
+from generation import following, progress
 from generation.models import NodeEvent, Run, Status
 from tests.callers import Caller
 from tests.factories import RunFactory
+from tests.streams import message, serving
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
 def server() -> Iterator[int]:
-    """uvicorn in a thread of its own; its port. pytest-django's live server reads a stream to its end first."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        running = uvicorn.Server(uvicorn.Config(application, lifespan="off", log_level="warning"))
-        thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
-        thread.start()
-        while not running.started:
-            time.sleep(0.01)
-        yield listening.getsockname()[1]
-        running.should_exit = True
-        running.force_exit = True
-        thread.join(10)
+    with serving(application) as port:
+        yield port
 
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr(following, "POLL_SECONDS", 0.02)
 
 
 Follow = Callable[..., http.client.HTTPResponse]
@@ -56,20 +43,13 @@ def follow(server: int) -> Iterator[Follow]:
         def asked(run: Run, secret: str, after: str = "") -> http.client.HTTPResponse:
             caller = http.client.HTTPConnection("127.0.0.1", server, timeout=10)
             opened.callback(caller.close)
-            headers = {"Authorization": f"Bearer {secret}"} | ({"Last-Event-ID": after} if after else {})
+            headers = {"Authorization": f"Bearer {secret}", "Connection": "close"} | (
+                {"Last-Event-ID": after} if after else {}
+            )
             caller.request("GET", f"/api/v1/runs/{run.id}/events", headers=headers)
             return opened.enter_context(caller.getresponse())
 
         yield asked
-
-
-def message(answer: http.client.HTTPResponse) -> dict[str, Any]:
-    """The next message; empty where the stream has ended."""
-    found: dict[str, Any] = {}
-    while line := answer.readline().decode().rstrip("\n"):
-        name, value = line.split(": ", 1)
-        found[name] = json.loads(value) if name == "data" else value
-    return found
 
 
 @pytest.mark.usefixtures("quick")
@@ -117,26 +97,59 @@ def test_refusals_over_asgi(follow: Follow) -> None:
     assert follow(Run(), Caller("read").secret).status == 404
 
 
-def test_open_streams_hold_no_connection(follow: Follow) -> None:
+def test_fifty_open_streams_hold_no_thread_and_no_connection(server: int, follow: Follow) -> None:
     run = RunFactory(status=Status.GENERATING)
     secret = Caller("read").secret
-    answers = [follow(run, secret) for _ in range(15)]
-    time.sleep(0.2)
+    follow(run, secret)  # whatever the process keeps for all is there by now
+    threads = threading.active_count()
+    answers = [follow(run, secret) for _ in range(50)]
+    time.sleep(0.5)
+    assert threading.active_count() < threads + 10, "the pool that looks has a few, the streams have none"
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
         (open_connections,) = cursor.fetchone()
-    assert open_connections < 10
+    assert open_connections < 12
+    taken = [page(server) for _ in range(10)]
+    assert max(taken) < 3, f"pages took {taken} seconds"
     Run.objects.update(status=Status.STOPPED)
     assert all(b"stopped" in answer.read() for answer in answers)
 
 
+def page(server: int) -> float:
+    """How long a page takes that reads the database."""
+    begun = time.monotonic()
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server, timeout=10)) as caller:
+        caller.request("GET", "/readyz")
+        with caller.getresponse() as answer:
+            assert answer.status in (200, 503) and answer.read()
+    return time.monotonic() - begun
+
+
+def test_a_stream_that_its_reader_left_is_over(follow: Follow, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[float] = []
+    look = following.look
+
+    async def counted(*where: Any) -> Any:
+        looks.append(time.monotonic())
+        return await look(*where)
+
+    monkeypatch.setattr(following, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr(following, "look", counted)
+    answer = follow(RunFactory(status=Status.GENERATING), Caller("read").secret)
+    time.sleep(0.2)
+    assert len(looks) > 2
+    answer.close()
+    time.sleep(0.5)
+    assert time.monotonic() - looks[-1] > 0.2
+
+
 def test_a_quiet_stream_is_kept_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     run = RunFactory(status=Status.GENERATING)
-    monkeypatch.setattr(stream, "POLL_SECONDS", 0.01)
-    monkeypatch.setattr(stream, "KEEP_ALIVE_SECONDS", 0.02)
+    monkeypatch.setattr(following, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(following, "KEEP_ALIVE_SECONDS", 0.02)
 
     async def first() -> str:
-        return await anext(stream.events(run.id))
+        return await anext(following.events(run.id))
 
     assert asyncio.run(first()).startswith(":")
 

@@ -41,7 +41,7 @@ def test_runs_pause_when_it_is_spent_and_go_on_when_it_is_raised(batch: Batch, s
     assert sweep() == 0
     client = people.reviewer()
     page = client.get(f"/batches/{batch.pk}/").content.decode()
-    assert "Paused: its spend cap is reached" in page and "$0.000220 of $0.000220 spent" in page
+    assert "Paused: its spend cap is reached" in page and "$0.00022 of $0.00022" in page
 
     call_command("set_spend_cap", str(batch.pk), "0.00011")
     assert sweep() == 0  # lowered: nothing goes on

@@ -218,19 +218,6 @@ def test_undoing_what_moved_on_is_told(web: Client, run: Run) -> None:
     assert "no review of this run to take back" in web.post(f"/runs/{run.pk}/undo/", follow=True).text
 
 
-def test_a_run_in_the_making_shows_its_stages_and_asks_again(web: Client) -> None:
-    run = RunFactory(status=Status.GENERATING, revision=0)
-    scenes.trail(run)
-    text = web.get(f"/runs/{run.pk}/").text
-    for words in ("REVIEW", "FIX", "attempt 2", "every 1s"):
-        assert words in text
-    Run.objects.filter(pk=run.pk).update(status=Status.AWAITING_REVIEW, revision=1)
-    fragment = web.get(f"/runs/{run.pk}/progress/").text
-    assert fragment.lstrip().startswith('<div id="progress"')
-    assert "every 1s" not in fragment
-    assert "Review it" in fragment
-
-
 def test_a_decided_run_tells_its_history(web: Client, run: Run) -> None:
     scenes.trail(run)
     web.post(f"/runs/{run.pk}/review/", FILLED)

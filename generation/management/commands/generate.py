@@ -1,30 +1,29 @@
 """`generate`: makes one run; with --wait shows its stages live and prints the finished run as JSON."""
 
 import json
+import logging
 import os
 import sys
-import time
 import uuid
 from argparse import ArgumentParser, BooleanOptionalAction
 from collections.abc import Mapping
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
 from django.http import HttpRequest
 
-from generation import pipeline, runs
+from generation import runs
 from generation.api import shapes
 from generation.errors import BadInput
 from generation.flows import FLOWS, flow
 from generation.intake import parse
-from generation.models import NodeEvent, Run, Status
+from generation.models import Run, Status
 from generation.quiet import quiet
+from generation.waiting import work_on
 
-LOOK_EVERY = 0.2  # seconds
+INTERRUPTED = 130  # the exit code of what Ctrl-C ended
 
 
 class Command(BaseCommand):
@@ -43,7 +42,9 @@ class Command(BaseCommand):
             help="the source as JSON, or a plain text; - reads standard input",
         )
         parser.add_argument(
-            "--wait", action="store_true", help="work on the run here and print it when it is done"
+            "--wait",
+            action="store_true",
+            help="work on the run here, show its stages, print it when it is done; Ctrl-C leaves it to a worker",
         )
         parser.add_argument("--review", action=BooleanOptionalAction, help="ask the automated judge, or do not")
         parser.add_argument(
@@ -69,8 +70,7 @@ class Command(BaseCommand):
         except BadInput as error:
             raise CommandError(str(error)) from error
         if options["wait"]:
-            with quiet():
-                run = self._work_on(run.id)
+            run = self._wait(run)
         self.stdout.write(as_json(run.id))
         if run.status in (Status.FAILED, Status.STOPPED):
             sys.exit(1)
@@ -90,38 +90,19 @@ class Command(BaseCommand):
             raise CommandError(f"--source: the flow {flow_name} needs a JSON object.")
         return {"text": text}
 
-    def _work_on(self, run_id: uuid.UUID) -> Run:
-        """Work on the run, or watch the worker that has it, until it is done."""
-        shown = 0
-        while True:
-            working = Thread(target=_generate, args=[run_id], daemon=True)
-            working.start()
-            while working.is_alive():
-                working.join(LOOK_EVERY)
-                shown = self._show(run_id, shown)
-            run = Run.objects.get(pk=run_id)
-            if not run.is_in_progress:
-                return run
-            time.sleep(LOOK_EVERY * 5)  # it waits for its next attempt, or a worker has it
-
-    def _show(self, run_id: uuid.UUID, shown: int) -> int:
-        """Write the events that are new; returns the last one's id."""
-        for event in NodeEvent.objects.filter(run_id=run_id, pk__gt=shown).order_by("pk"):
-            sign = {NodeEvent.Kind.NODE_ENTER: "→", NodeEvent.Kind.NODE_COMPLETE: "✓"}.get(
-                NodeEvent.Kind(event.kind), "·"
+    def _wait(self, run: Run) -> Run:
+        """The run once it is over; Ctrl-C leaves it to a worker, and says how to follow it."""
+        try:
+            with quiet(logging.ERROR):
+                return work_on(run.id, self.stderr)
+        except KeyboardInterrupt:
+            address = json.loads(as_json(run.id))["web_url"]
+            self.stderr.write(
+                f"Left to a worker, which goes on with it. Follow it at {address}\n"
+                f"or by GET /api/v1/runs/{run.id}/events; its result: GET /api/v1/runs/{run.id}",
+                style_func=str,
             )
-            badge = f" [{event.badge} {event.attempt}]" if event.badge else ""
-            detail = f": {event.detail}" if event.detail else ""
-            self.stderr.write(f"{sign} {event.node}{badge}{detail}")
-            shown = event.pk
-        return shown
-
-
-def _generate(run_id: uuid.UUID) -> None:
-    try:
-        pipeline.generate(run_id)
-    finally:
-        connection.close()  # the thread's own
+            sys.exit(INTERRUPTED)
 
 
 def as_json(run_id: uuid.UUID) -> str:
