@@ -12,7 +12,7 @@ from generation.flows.base import Flow
 from generation.guidance import Fragment, Guidance, GuidanceRequest, ask
 from generation.models import Draft, PromptVersion, Run, Subcategory
 from generation.placeholders import Segment, fill, own, text_of
-from generation.prompts import live
+from generation.prompts import version_for
 
 VOLATILE = frozenset({"SOURCE", "DRAFT", "FEEDBACK"})  # from the first of them on, a prompt is the run's own
 
@@ -100,7 +100,7 @@ def values_of(
         "SOURCE": "" if source is None else within("source", flow.render_source(source)),
         "SUBCATEGORY": "" if subcategory is None else f"{subcategory.name} ({subcategory.slug})",
         "CATEGORIES": categories() if "<<CATEGORIES>>" in version.system + version.user else "",
-        "DRAFT": "" if content is None else draft_text(content, findings or []),
+        "DRAFT": "" if content is None else (flow.render_draft or draft_text)(content, findings or []),
         "FEEDBACK": within("feedback", feedback) if feedback else "",
     }
 
@@ -145,7 +145,7 @@ def preview(
 ) -> Preview:
     """What the stage's prompt says now for a subcategory, or for a run. Makes no call and writes nothing
     but a first version where there is none."""
-    version = live(flow, stage)
+    version = version_for(flow, stage, {} if run is None else run.options)
     guidance = ask(
         GuidanceRequest(
             flow=flow,

@@ -1,5 +1,5 @@
 """Administration of generation: a module per noun; importing this package registers them all."""
 
-from generation.admin import access, categories, prompts, runs
+from generation.admin import access, categories, prompts, repositories, runs
 
-__all__ = ["access", "categories", "prompts", "runs"]
+__all__ = ["access", "categories", "prompts", "repositories", "runs"]

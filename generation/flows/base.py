@@ -25,6 +25,9 @@ class Stage:
     required: tuple[str, ...] = ()  # placeholders without which its prompt makes no sense
     judges: bool = False  # asked with the judge's model
     searches: bool = False  # may search the web
+    role: str = ""  # of the agent program in this stage; it ends its argv
+    agent: bool = False  # always answered by the agent program, whatever the run's provider
+    prompt_file: str = ""  # "developer": FOLDBACK_DEVELOPER_PROMPT or --developer-prompt may replace its prompt
 
 
 @dataclass(frozen=True)
@@ -35,11 +38,13 @@ class LoopPolicy:
     exhausted: the status of a run whose last allowed judgement failed.
     unavailable: what a judge that could not judge means: "escalate" to a person at once, "spend_cycle"
     (judged again without a correction, escalated when the cycles are used up), or "fail" at once.
+    review: whether the judge is asked where neither the request nor FOLDBACK_REVIEW says.
     """
 
     fixes: int
     exhausted: Literal["needs_human_review", "failed"]
     unavailable: Literal["escalate", "spend_cycle", "fail"]
+    review: bool = True
 
 
 @dataclass(frozen=True)
@@ -59,12 +64,29 @@ class NoDraft(Exception):
         super().__init__(f"{code}: {detail}")
 
 
+class Stopped(Exception):
+    """There is nothing to do: the run ends as stopped, and the queued ones of its batch with it."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        self.code, self.detail = code, detail
+        super().__init__(f"{code}: {detail}")
+
+
 @dataclass(frozen=True)
 class Trouble:
     """Something that a person must look at, although a draft could be made."""
 
     code: str
     detail: str
+
+
+def never(work: "Work") -> str:
+    """No reason to skip the judge."""
+    return ""
+
+
+def no_repository(source: Mapping[str, Any]) -> str:
+    return ""
 
 
 @dataclass(frozen=True)
@@ -74,6 +96,8 @@ class Flow:
     prepare: runs before the loop (once per round), e.g. to find the subcategory.
     make: the round's next draft, from the last draft and the judgement that it failed; NoDraft.
     judge: what the automated judge says of a draft. Both ask through `Work` and never write.
+    skips: why the judge is not asked for a run, "" where it is. repository_of: the registered repository that a
+    source names. render_draft: a draft as prompts show it, where JSON would not do.
     """
 
     name: str
@@ -90,3 +114,6 @@ class Flow:
     prepare: Callable[["Work"], Trouble | None]
     make: Callable[["Work", "Draft | None", "Judged | None"], Made]
     judge: Callable[["Work", "Draft"], "Judged"]
+    skips: Callable[["Work"], str] = never
+    repository_of: Callable[[Mapping[str, Any]], str] = no_repository
+    render_draft: Callable[[Mapping[str, Any], list[Finding]], str] | None = None

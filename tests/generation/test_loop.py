@@ -62,7 +62,7 @@ def test_an_unavailable_judge_is_asked_again_without_a_correction() -> None:
         ("fff", {"exhausted": "failed"}, "failed", "failed", "fixes_exhausted"),
         ("u", {}, "needs_human_review", "unavailable", "judge_unavailable"),
         ("fu", {}, "needs_human_review", "unavailable", "judge_unavailable"),
-        ("u", {"unavailable": "fail"}, "failed", "failed", "judge_unavailable"),
+        ("u", {"unavailable": "fail"}, "failed", "unavailable", "judge_unavailable"),
         ("up", {"unavailable": "spend_cycle"}, "awaiting_review", "corrected", None),
         ("uuu", {"unavailable": "spend_cycle"}, "needs_human_review", "unavailable", "judge_unavailable"),
         (
