@@ -12,19 +12,15 @@ from generation.guidance import Fragment
 from generation.ids import short
 from generation.models import Call
 from generation.placeholders import Segment
-from learning.strips import LABELS
+from learning.strips import TRIGGERS
 from review.models import ReviewEvent
+from review.words import label
 
 State = Mapping[str, Any]  # `Triggers.as_json`
 LONG = 600  # characters that a filled value may take before it is folded away
 KEPT = 3  # lines of the prompt's own words that stay in view before and after what is folded
-# A cause → (what people read, icon). Triggers first; signals are those of a run's own review.
-SIGNALS: dict[str, Promise] = {
-    "wrong_physical_dimensions": gettext_lazy("Wrong dimensions"),
-    "missing_spec": gettext_lazy("Missing fields"),
-    "wrong_information": gettext_lazy("Wrong information"),
-    "bad_format": gettext_lazy("Bad format"),
-    "information_present": gettext_lazy("Information present"),
+# Causes that are no signal of the form; what a flow calls those stands in `review.words`.
+OTHERS: dict[str, Promise] = {
     "subcategory": gettext_lazy("Subcategory corrected"),
     "notes": gettext_lazy("Notes"),
     "example": gettext_lazy("Example"),
@@ -106,16 +102,25 @@ class Annotated:
         return sum(part.lines for part in self.system)
 
 
+def cause_of(flow: str, reason: str) -> str:
+    """A signal, a trigger or another cause, in the flow's words."""
+    return str(OTHERS[reason]) if reason in OTHERS else label(flow, reason)
+
+
 def annotate(
-    system: Sequence[Segment], user: Sequence[Segment], state: State | None, known: Mapping[int, ReviewEvent]
+    flow: str,
+    system: Sequence[Segment],
+    user: Sequence[Segment],
+    state: State | None,
+    known: Mapping[int, ReviewEvent],
 ) -> Annotated:
     """state: the triggers as JSON, as they stand or as a run found them. known: the review events that fragments
     name as evidence, by id (`evidence_of` reads them).
     """
     fragments = [segment.fragment for segment in (*system, *user) if segment.fragment]
     return Annotated(
-        system=_parts(system, state, known),
-        user=_parts(user, state, known),
+        system=_parts(flow, system, state, known),
+        user=_parts(flow, user, state, known),
         injected=sum(len(fragment.text) for fragment in fragments if fragment.reason != "example"),
         fragments=len(fragments),
     )
@@ -153,7 +158,9 @@ def _cut(text: str, fragments: Sequence[Fragment]) -> tuple[list[Segment], list[
     return [*segments, Segment(text[end:])], elsewhere
 
 
-def _parts(segments: Sequence[Segment], state: State | None, known: Mapping[int, ReviewEvent]) -> tuple[Part, ...]:
+def _parts(
+    flow: str, segments: Sequence[Segment], state: State | None, known: Mapping[int, ReviewEvent]
+) -> tuple[Part, ...]:
     parts: list[Part] = []
     plain: list[Piece] = []
 
@@ -167,7 +174,7 @@ def _parts(segments: Sequence[Segment], state: State | None, known: Mapping[int,
             plain.append(Piece(segment.text, segment.placeholder))
         else:
             close()
-            parts.append(_injected(segment.fragment, state, known))
+            parts.append(_injected(flow, segment.fragment, state, known))
     close()
     return tuple(parts)
 
@@ -204,15 +211,15 @@ def _rows(pieces: Sequence[Piece]) -> list[list[Piece]]:
     return [row for row in rows if row]
 
 
-def _injected(fragment: Fragment, state: State | None, known: Mapping[int, ReviewEvent]) -> Part:
+def _injected(flow: str, fragment: Fragment, state: State | None, known: Mapping[int, ReviewEvent]) -> Part:
     signal = fragment.reason.removesuffix("_trigger")
-    of_window = fragment.reason in LABELS
+    of_window = fragment.reason in TRIGGERS
     tone = "machine" if fragment.reason == "example" else "attention" if of_window else "person"
     return Part(
         text=fragment.text,
         tone=tone,
         icon=ICONS.get(signal, "i-person"),
-        cause=str(LABELS.get(fragment.reason) or SIGNALS.get(signal) or fragment.reason),
+        cause=cause_of(flow, fragment.reason),
         count=_count(fragment, state, of_window),
         reviews=tuple(known[event] for event in fragment.evidence if event in known),
         example=fragment.run,

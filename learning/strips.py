@@ -5,21 +5,21 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from generation.ids import short
 from learning.triggers import MISSING_SPEC, MissingField, Trigger, Triggers
 from learning.window import SIZE, Window, WindowRun
+from review.words import label
 
-# The triggers in the order that every page shows them.
-LABELS: dict[str, Promise] = {
-    "wrong_physical_dimensions_trigger": gettext_lazy("Wrong dimensions"),
-    MISSING_SPEC: gettext_lazy("Missing fields"),
-    "wrong_information_trigger": gettext_lazy("Wrong information"),
-    "bad_format_trigger": gettext_lazy("Bad format"),
-    "information_present_low_trigger": gettext_lazy("Information absent"),
-}
+# The triggers in the order that every page shows them; `review.words` has what each flow calls them.
+TRIGGERS = (
+    "wrong_physical_dimensions_trigger",
+    MISSING_SPEC,
+    "wrong_information_trigger",
+    "bad_format_trigger",
+    "information_present_low_trigger",
+)
 STATES = {
     "raised": gettext_lazy("raised"),
     "clear": gettext_lazy("not raised"),
@@ -77,7 +77,7 @@ class Strip:
 def strips(window: Window, triggers: Triggers, *, new: UUID | None = None) -> list[Strip]:
     """One strip per trigger; the one of missing fields shows the field that was missed most."""
     found = []
-    for name, label in LABELS.items():
+    for name in TRIGGERS:
         trigger = triggers[name]
         if name == MISSING_SPEC:
             found.append(
@@ -85,7 +85,15 @@ def strips(window: Window, triggers: Triggers, *, new: UUID | None = None) -> li
             )
         else:
             found.append(
-                _strip(window, trigger, str(label), trigger.fired, trigger.count, _flag(trigger.flag), new)
+                _strip(
+                    window,
+                    trigger,
+                    label(window.flow, name),
+                    trigger.fired,
+                    trigger.count,
+                    _flag(trigger.flag),
+                    new,
+                )
             )
     return found
 
@@ -113,11 +121,10 @@ def _flag(flag: str) -> Callable[[WindowRun], str]:
 def _of_field(window: Window, trigger: Trigger, missed: MissingField, new: UUID | None = None) -> Strip:
     """Not naming a field is an answer too, so no cell of this strip is unset."""
     behind = set(missed.evidence)
-    label = gettext("Missing: %s") % missed.name
     return _strip(
         window,
         trigger,
-        label,
+        gettext("Missing: %s") % missed.name,
         missed.fired,
         missed.count,
         lambda run: "raised" if behind & set(run.events) else "clear",
@@ -126,13 +133,13 @@ def _of_field(window: Window, trigger: Trigger, missed: MissingField, new: UUID 
 
 
 def _none(window: Window, trigger: Trigger) -> Strip:
-    return _strip(window, trigger, str(LABELS[MISSING_SPEC]), False, 0, lambda run: "clear", None)
+    return _strip(window, trigger, label(window.flow, MISSING_SPEC), False, 0, lambda run: "clear", None)
 
 
 def _strip(
     window: Window,
     trigger: Trigger,
-    label: str,
+    name: str,
     on: bool,
     count: int,
     state: Callable[[WindowRun], str],
@@ -142,4 +149,4 @@ def _strip(
         Cell(state(run), run.run_id, run.title, run.reviewed_at, is_new=run.run_id == new) for run in window.runs
     ]
     cells += [Cell("absent")] * (SIZE - len(cells))
-    return Strip(trigger.name, label, on, count, trigger.threshold, window.reviewed, tuple(cells))
+    return Strip(trigger.name, name, on, count, trigger.threshold, window.reviewed, tuple(cells))

@@ -81,10 +81,11 @@ class WindowRun:
 
 @dataclass(frozen=True)
 class Window:
-    """At most ten runs, oldest first, with the synonyms that its names of fields were merged by."""
+    """At most ten runs of one flow, oldest first, with the synonyms that its names of fields were merged by."""
 
     runs: tuple[WindowRun, ...] = ()
     synonyms: Synonyms = field(default_factory=dict)
+    flow: str = "item"
 
     @property
     def reviewed(self) -> int:
@@ -96,7 +97,7 @@ def window(flow: str, subcategory_id: int | None, known: Synonyms | None = None)
     and one for the synonyms where the caller has not read them.
     """
     if subcategory_id is None:
-        return Window()
+        return Window(flow=flow)
     return windows(flow, [subcategory_id], known)[subcategory_id]
 
 
@@ -107,7 +108,9 @@ def windows(flow: str, subcategory_ids: Iterable[int], known: Synonyms | None = 
     events = _events([run_id for run_ids in newest.values() for run_id in run_ids])
     return {
         subcategory_id: Window(
-            tuple(_read_run(events[run_id], merged) for run_id in reversed(run_ids) if run_id in events), merged
+            tuple(_read_run(events[run_id], merged) for run_id in reversed(run_ids) if run_id in events),
+            merged,
+            flow,
         )
         for subcategory_id, run_ids in newest.items()
     }

@@ -1,6 +1,6 @@
 """The structured form as the browser sends it, and as it is shown again with what was typed."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from generation.models import Run, Subcategory
 from review.models import SIGNALS, Decision, ReviewForm
 from review.normalise import MAX_NOTES_LENGTH, to_bool, to_names
 from review.recording import Fields
+from review.words import Words
 
 SHOWN = {True: "yes", False: "no", None: ""}
 THREE_WAY = [("yes", _("Yes")), ("no", _("No")), ("", _("Unset"))]
@@ -117,16 +118,19 @@ class Typed:
             subcategory=saved.subcategory.slug if saved.subcategory else current,
         )
 
-    def rows(self, doubts: dict[str, str]) -> list[Signal]:
-        words: Iterable[tuple[str, Any, Any, str]] = (
-            ("information_present", _("Information present"), _("enough data, no required field missing"), "no"),
-            ("bad_format", _("Bad format"), _("the form is off: schema, layout, language"), "yes"),
-            ("wrong_information", _("Wrong information"), _("a fact is wrong"), "yes"),
-            ("wrong_physical_dimensions", _("Wrong dimensions"), _("a size or its unit cannot be right"), "yes"),
-        )
+    def rows(self, doubts: Mapping[str, str], words: Words) -> list[Signal]:
+        """The four yes, no or unset, as the flow calls them. Having too little is raised by a no."""
         return [
-            Signal(name, str(key), str(label), str(why), raises, self.signals[name], doubts.get(name, ""))
-            for key, (name, label, why, raises) in enumerate(words, 1)
+            Signal(
+                name,
+                str(key),
+                str(words[name][0]),
+                str(words[name][1]),
+                "no" if name == "information_present" else "yes",
+                self.signals[name],
+                doubts.get(name, ""),
+            )
+            for key, name in enumerate(SIGNALS, 1)
         ]
 
 

@@ -98,6 +98,9 @@ class Flow:
     judge: what the automated judge says of a draft. Both ask through `Work` and never write.
     skips: why the judge is not asked for a run, "" where it is. repository_of: the registered repository that a
     source names. render_draft: a draft as prompts show it, where JSON would not do.
+    words: signal of a review → what the form calls it and asks, where items' words do not fit.
+    sourced: JSON pointers, `*` for any part of one, of the values that ought to stand in the source word by
+    word; reviewers are told of those that do not.
     """
 
     name: str
@@ -117,3 +120,5 @@ class Flow:
     skips: Callable[["Work"], str] = never
     repository_of: Callable[[Mapping[str, Any]], str] = no_repository
     render_draft: Callable[[Mapping[str, Any], list[Finding]], str] | None = None
+    words: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    sourced: tuple[str, ...] = ("*",)

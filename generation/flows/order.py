@@ -36,6 +36,11 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
     return next((model for part in get_args(annotation) if (model := _model_in(part))), None)
 
 
+def sourced_of(flow_name: str) -> tuple[str, ...]:
+    """The values that ought to stand in the source; none where the flow is not installed any more."""
+    return flow(flow_name).sourced if flow_name in FLOWS else ()
+
+
 def schema_of(flow_name: str) -> type[BaseModel] | None:
     """The record's schema; None where the flow is not installed any more."""
     return flow(flow_name).record if flow_name in FLOWS else None

@@ -13,12 +13,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from generation.models import PromptMove, Run, Status
-from learning.annotate import SIGNALS
+from learning.annotate import cause_of
 from learning.models import Guidance, Switch
 from learning.overview.fired import Recent
-from learning.strips import LABELS
 from review.models import ReviewEvent, ReviewForm
 from review.people import name_of
+from review.words import label
 
 SHOWN = 12
 # Why a run ended without passing, by the code of its error; others are told as they stand.
@@ -87,7 +87,7 @@ def _triggers(known: list[Recent], since: datetime) -> Iterator[Piece]:
                     last,
                     {
                         "strip": strip,
-                        "label": strip.label if strip.on else LABELS[strip.name],
+                        "label": strip.label if strip.on else label(found.flow, strip.name),
                         "subcategory": found.subcategory,
                         "flow": found.flow,
                         "reviewed": found.triggers.reviewed,
@@ -121,7 +121,7 @@ def _texts(since: datetime) -> Iterator[Piece]:
     rows = Guidance.objects.filter(changed_at__gte=since, changed_by__isnull=False).select_related("changed_by")
     for row in rows[:SHOWN]:
         signal, _dot, stage = row.key.partition(".")
-        yield Piece("text", row.changed_at, {"row": row, "signal": SIGNALS.get(signal, signal), "stage": stage})
+        yield Piece("text", row.changed_at, {"row": row, "signal": cause_of(row.flow, signal), "stage": stage})
 
 
 def _switches(since: datetime) -> Iterator[Piece]:

@@ -6,8 +6,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from generation.assembly import Preview, preview
@@ -26,26 +25,27 @@ from learning.window import SIZE, Window, WindowRun, window
 from review.models import Decision
 from review.queue import count_waiting
 from review.views.access import Request
+from review.words import label
 
 FIRST_STAGE = "extraction"  # the one that most guidance speaks to, where a flow has it
 
 
-# The signals as the table of shares names them.
-FLAGS: dict[str, Promise] = {
-    "wrong_physical_dimensions": _("Wrong dimensions"),
-    "missing_spec": _("Missing fields, any"),
-    "wrong_information": _("Wrong information"),
-    "bad_format": _("Bad format"),
-    "information_present_low": _("Information absent"),
-    "information_present": _("Information present"),
-}
+# The signals as the table of shares lists them.
+FLAGS = (
+    "wrong_physical_dimensions",
+    "missing_spec",
+    "wrong_information",
+    "bad_format",
+    "information_present_low",
+    "information_present",
+)
 
 
 @dataclass(frozen=True)
 class Row:
     """One signal's share of the window and of all reviewed runs."""
 
-    label: Promise
+    label: str
     window: Share
     all_time: Share
 
@@ -103,7 +103,12 @@ class Page:
 
     @property
     def shares(self) -> list[Row]:
-        return [Row(label, self.stats.window[flag], self.stats.all_time[flag]) for flag, label in FLAGS.items()]
+        return [Row(self._named(flag), self.stats.window[flag], self.stats.all_time[flag]) for flag in FLAGS]
+
+    def _named(self, flag: str) -> str:
+        """Here a run counts whatever field was missed, where a strip shows one field."""
+        name = label(self.flow, flag)
+        return _("%s, any") % name if flag == "missing_spec" else name
 
 
 def stage_named(flow: str, name: str) -> Stage:
@@ -116,7 +121,11 @@ def prompt_now(flow: str, stage: Stage, subcategory: Subcategory, triggers: Trig
     """What would be sent; makes no call."""
     found = preview(flow=flow, stage=stage.name, subcategory=subcategory)
     annotated = annotate(
-        found.assembled.system, found.assembled.user, triggers.as_json(), evidence_of(found.assembled.fragments)
+        flow,
+        found.assembled.system,
+        found.assembled.user,
+        triggers.as_json(),
+        evidence_of(found.assembled.fragments),
     )
     return Prompt(stage, found, annotated, settings.INJECTION_BUDGETS["total"])
 

@@ -1,6 +1,7 @@
 """Parts that the review pages load: what a review moved, and what learning put into a run's prompts."""
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -90,12 +91,15 @@ def run_learning(request: Request, run_id: UUID) -> HttpResponse:
     page = RunLearning(
         run=run,
         sent=[
-            # The run keeps the triggers of its newest round alone.
-            Sent(call, annotate(system, user, run.trigger_state if call.round == run.round else None, known))
-            for call, system, user in cut
+            Sent(call, annotate(run.flow, system, user, _state(run, call), known)) for call, system, user in cut
         ],
     )
     return render(request, "learning/_run.html", {"page": page})
+
+
+def _state(run: Run, call: Call) -> dict[str, Any] | None:
+    """The triggers as the call found them: the run keeps those of its newest round alone."""
+    return run.trigger_state if call.round == run.round else None
 
 
 def _quiet(request: Request, text: str) -> HttpResponse:

@@ -10,7 +10,7 @@ from learning.overview.ages import Age, ages
 from learning.overview.figures import Figure, figures
 from learning.overview.fired import On, on, recent
 from learning.overview.news import Piece, news
-from learning.strips import LABELS
+from learning.strips import TRIGGERS
 from review.groups import CAN_REVIEW
 from review.queue import count_waiting
 from review.views.access import Request
@@ -40,7 +40,7 @@ class Page:
             news=news(known),
             on=fired[:FIRED_SHOWN],
             on_count=len(fired),
-            trigger_count=len(known) * len(LABELS),
+            trigger_count=len(known) * len(TRIGGERS),
             ages=by_age,
             ages_most=max(age.count for age in by_age),
         )

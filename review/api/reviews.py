@@ -17,14 +17,19 @@ from review.api.access import ReviewerAuth
 from review.models import SIGNALS, Decision, ReviewEvent
 from review.normalise import to_bool
 from review.recording import Fields, Recorded, submit
+from review.words import described
 
 router = Router(tags=["Reviews"])
 
 Signal = Annotated[
     bool | None,
     BeforeValidator(to_bool, json_schema_input_type=bool | str | int | None),
-    Field(description="Also `yes`/`no`, `ja`/`nein`, 1/0; anything else is unset."),
 ]
+HOW_SAID = "Also `yes`/`no`, `ja`/`nein`, 1/0; anything else is unset."
+
+
+def signal(name: str) -> Any:
+    return Field(default=None, description=f"{described(name)} {HOW_SAID}")
 
 
 class Said(Schema):
@@ -32,15 +37,15 @@ class Said(Schema):
 
     model_config = ConfigDict(extra="forbid")
 
-    information_present: Signal = None
+    information_present: Signal = signal("information_present")
     missing_spec: list[Any] = Field(
         default=[],
-        description="Names of fields: at most 50 of at most 80 characters.",
+        description=f"{described('missing_spec')} At most 50 names of at most 80 characters.",
         json_schema_extra={"items": {"type": "string"}},
     )
-    bad_format: Signal = None
-    wrong_information: Signal = None
-    wrong_physical_dimensions: Signal = None
+    bad_format: Signal = signal("bad_format")
+    wrong_information: Signal = signal("wrong_information")
+    wrong_physical_dimensions: Signal = signal("wrong_physical_dimensions")
     notes: str = Field(default="", description="At most 4,000 characters, stored as written.")
     subcategory: str | None = Field(default=None, description="Its slug, where it is corrected.")
 
@@ -107,7 +112,7 @@ def create_review(request: ApiRequest, run_id: UUID, body: Body[ReviewIn]) -> St
         missing_spec=body.missing_spec,
         notes=body.notes,
         subcategory=by_slug(body.subcategory, "/subcategory") if body.subcategory else None,
-        **{signal: getattr(body, signal) for signal in SIGNALS},
+        **{name: getattr(body, name) for name in SIGNALS},
     )
     service = "" if person else request.auth.name
     return Status(201, _recorded(submit(run_id, fields, reviewer=person, service=service, revision=body.revision)))
@@ -149,7 +154,7 @@ def _recorded(recorded: Recorded) -> ReviewOut:
         notes=form.notes,
         corrections={},
         created_at=form.submitted_at,
-        **{signal: getattr(form, signal) for signal in SIGNALS},
+        **{name: getattr(form, name) for name in SIGNALS},
     )
 
 
@@ -171,5 +176,5 @@ def _event(event: ReviewEvent) -> ReviewOut:
         notes=event.notes,
         corrections=event.corrections,
         created_at=event.created_at,
-        **{signal: getattr(event, signal) for signal in SIGNALS},
+        **{name: getattr(event, name) for name in SIGNALS},
     )

@@ -5,19 +5,21 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db.models import Count
 
-from generation.flows.order import schema_of
+from generation.flows.order import schema_of, sourced_of
 from generation.models import Call, Draft, Judgement, Run, Status
 from generation.models.run import RETRYABLE
 from review.groups import CAN_LEAVE_OUT, CAN_STEER
 from review.models import ReviewEvent, ReviewForm
 from review.pages.progress import Step, progress
+from review.pages.reading import Reading, reading
 from review.pages.record import Sheet, sheet
+from review.pages.workbench import judge_name
 
 
 @dataclass(frozen=True)
 class Decided:
     run: Run
-    sheet: Sheet
+    reading: Reading
     drafts: list[Draft]
     events: list[ReviewEvent]
     unwritten: list[ReviewForm]  # submitted, their history entry not yet written
@@ -38,15 +40,12 @@ def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None)
     drafts = list(Draft.objects.filter(run=run).order_by("-revision"))
     newest = drafts[0] if drafts else None
     again = run.status in (Status.APPROVED, Status.REJECTED) and user.has_perm("generation.adjudicate_run")
+    judgements = list(Judgement.objects.filter(run=run).select_related("draft").order_by("id"))
+    last = next((found for found in reversed(judgements) if newest and found.draft_id == newest.pk), None)
     calls = Call.objects.filter(run=run).select_related("prompt_version").annotate(injected=Count("injections"))
     return Decided(
         run=run,
-        sheet=sheet(
-            newest.content if newest else {},
-            run.source,
-            findings=newest.findings if newest else (),
-            schema=schema_of(run.flow) if newest else None,
-        ),
+        reading=reading(run, newest, _sheet(run, newest, last)),
         drafts=drafts,
         events=list(
             ReviewEvent.objects.filter(run=run).select_related("reviewer", "undoes", "draft").order_by("id")
@@ -56,13 +55,26 @@ def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None)
             .select_related("reviewer")
             .order_by("submitted_at")
         ),
-        judgements=list(Judgement.objects.filter(run=run).select_related("draft").order_by("id")),
+        judgements=judgements,
         calls=list(calls.order_by("id")),
         steps=progress(run).steps,
         typed=typed or [],
         may_retry=run.status in RETRYABLE and user.has_perm(CAN_STEER),
         may_review_again=again,
         may_leave_out=_may_leave_out(run, user),
+    )
+
+
+def _sheet(run: Run, draft: Draft | None, judgement: Judgement | None) -> Sheet:
+    """What the check and the judge found at its place; the judge's own words stand under "Judged"."""
+    return sheet(
+        draft.content if draft else {},
+        run.source,
+        findings=draft.findings if draft else (),
+        judged=(judgement.result.get("findings") or ()) if judgement else (),
+        judge=judge_name(judgement),
+        schema=schema_of(run.flow) if draft else None,
+        sourced=sourced_of(run.flow),
     )
 
 

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
@@ -14,20 +15,9 @@ from generation.flows.order import in_order
 from review.language import language
 from review.matching import Line, Match, Span, match, source_lines
 from review.normalise import fold
+from review.pages.findings import Note, nearest, notes
 
-
-@dataclass(frozen=True)
-class Note:
-    """A finding in words: who says it, how grave it is."""
-
-    who: str
-    text: str
-    grave: bool = False
-    size: bool = False  # of the check of physical sizes
-
-    @property
-    def icon(self) -> str:
-        return "i-ruler" if self.size else "i-cross" if self.grave else "i-alert"
+EVERYTHING = ("*",)
 
 
 @dataclass
@@ -40,6 +30,7 @@ class Row:
     value: Any
     unit: str = ""
     support: Match | None = None
+    named: bool = False  # the label is the record's own name for the value, not its place
     sourced: bool = True  # whether it ought to stand in the source
     was: str = ""
     reads: str = ""  # the figure that stands in the source in its place
@@ -73,6 +64,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Group:
+    pointer: str  # "" for the head
     label: str
     rows: list[Row]
     absent: tuple[str, ...] = ()  # names of fields that the schema has and the record leaves out
@@ -93,15 +85,11 @@ class Sheet:
 
     groups: list[Group]
     lines: list[Line]
-    loose: list[Note] = field(default_factory=list)  # findings that name no field
+    notes: list[Note] = field(default_factory=list)  # all that was found, wherever it is shown
 
     @property
     def rows(self) -> list[Row]:
         return [row for group in self.groups for row in group.rows]
-
-    @cached_property
-    def source(self) -> list[tuple[Line, list[Piece]]]:
-        return [(line, _pieces(line, self.rows)) for line in self.lines]
 
     @cached_property
     def language(self) -> str:
@@ -110,14 +98,6 @@ class Sheet:
     @property
     def language_name(self) -> str:
         return {"de": _("German"), "en": _("English")}.get(self.language, "")
-
-    @property
-    def unused(self) -> int:
-        return sum(not any(piece.rows for piece in pieces) for _line, pieces in self.source)
-
-    @property
-    def found(self) -> list[Row]:
-        return [row for row in self.rows if row.notes]
 
     @property
     def changed(self) -> list[Row]:
@@ -142,24 +122,36 @@ def sheet(
     judge: str = "",
     before: Mapping[str, Any] | None = None,
     schema: type[BaseModel] | None = None,
+    sourced: Sequence[str] = EVERYTHING,
 ) -> Sheet:
     """Lay out a record, in the order of its schema: the database keeps none.
 
-    findings: of the check; judged: the judge's own; before: the last revision's content.
+    findings: of the check; judged: the judge's own; before: the last revision's content; sourced: pointers,
+    `*` for any part of one, of the values that ought to stand in the source.
     """
     groups = list(_groups(in_order(content, schema)))
     page = Sheet(groups=groups, lines=source_lines(source))
     for row in page.rows:
-        if row.sourced and not row.is_unknown:
-            row.support = match(row.value, row.unit or None, page.lines, label=row.label)
-            if row.support and row.support.differs:
-                row.reads = _reading(row.support, page.lines)
+        row.sourced = row.sourced and any(fnmatchcase(row.pointer, pattern) for pattern in sourced)
+        _support(row, page.lines)
     if before is not None:
         _compare(page.rows, before)
-    _place(page, findings, "")
-    _place(page, judged, judge)
-    _place_feedback(page, feedback, judge)
+    page.notes = notes(findings, judged, feedback, judge, {row.pointer: row.label for row in page.rows})
+    by_pointer = {row.pointer: row for row in page.rows}
+    for note in page.notes:
+        if row_there := by_pointer.get(nearest(note.field, by_pointer)):
+            row_there.notes.append(note)
     return page
+
+
+def _support(row: Row, lines: list[Line]) -> None:
+    """The line that has the value. What need not stand in the source is marked where it does, and never missed."""
+    if row.is_unknown or row.pointer == "/sources":
+        return
+    found = match(row.value, row.unit or None, lines, label=row.label)
+    if found and (row.sourced or not found.differs):
+        row.support = found
+        row.reads = _reading(found, lines) if found.differs else ""
 
 
 def _reading(found: Match, lines: Sequence[Line]) -> str:
@@ -170,9 +162,9 @@ def _reading(found: Match, lines: Sequence[Line]) -> str:
 
 def _groups(content: Mapping[str, Any]) -> Iterator[Group]:
     """The head first, then a group per list or object, in the record's own order."""
-    head = [Row(f"f-{key}", f"/{key}", _label(key), value) for key, value in content.items() if _is_plain(value)]
+    head = [Row(f"f-{key}", f"/{key}", label_of(key), value) for key, value in content.items() if _is_plain(value)]
     if head:
-        yield Group("", head)
+        yield Group("", "", head)
     for key, value in content.items():
         if _is_plain(value) or key == "sources":
             continue
@@ -181,97 +173,67 @@ def _groups(content: Mapping[str, Any]) -> Iterator[Group]:
             tuple(row.label for row in rows if row.value is None and not row.unit) if _is_object(value) else ()
         )
         if rows:
-            yield Group(_group_label(key), [row for row in rows if row.label not in absent], absent)
+            yield Group(f"/{key}", _group_label(key), [row for row in rows if row.label not in absent], absent)
     if sources := content.get("sources"):
-        yield Group("", [Row("f-sources", "/sources", _("Sources"), sources, sourced=False)])
+        yield Group("", "", [Row("f-sources", "/sources", _("Sources"), sources, sourced=False)])
 
 
-def _rows(pointer: str, value: Any) -> Iterator[Row]:
+def _rows(pointer: str, value: Any, place: str = "") -> Iterator[Row]:
+    """The values within, from left to right. place: the number of the list's part that they belong to."""
     items = value.items() if isinstance(value, Mapping) else enumerate(value)
     for key, item in items:
         here = f"{pointer}/{key}"
-        identity = "f" + re.sub(r"[^\w]+", "-", here)
+        number = f"{place}{key + 1}. " if isinstance(key, int) else place
+        label = number.rstrip(" ") if isinstance(key, int) else f"{place}{label_of(str(key))}"
         if isinstance(item, Mapping) and "value" in item and not set(item) - {"name", "value", "unit"}:
-            label = str(item.get("name") or "") or _label(str(key))
-            yield Row(identity, here, label, item["value"], str(item.get("unit") or ""))
+            name = str(item.get("name") or "")
+            unit = str(item.get("unit") or "")
+            yield Row(identity(here), here, name or label, item["value"], unit, named=bool(name))
         elif isinstance(item, Mapping) or (isinstance(item, list) and item):
-            yield from _rows(here, item)
+            yield from _rows(here, item, number)
         else:
-            yield Row(identity, here, _label(str(key)), item)
+            yield Row(identity(here), here, label, item, sourced=not isinstance(item, bool))
 
 
-def _place(page: Sheet, findings: Iterable[Mapping[str, Any]], judge: str) -> None:
-    """Every finding at the row whose pointer begins its own; at the top where there is none."""
-    for finding in findings:
-        note = _note(finding, judge)
-        row = _row_at(page.rows, str(finding.get("field", "")))
-        (row.notes if row else page.loose).append(note)
-
-
-def _note(finding: Mapping[str, Any], judge: str) -> Note:
-    code = str(finding.get("code", ""))
-    size = code in ("implausible_size", "not_positive", "wrong_unit", "unknown_unit")
-    who = judge or (_("Size check") if size else _("Format check") if code == "schema" else _("Check"))
-    return Note(
-        who, str(finding.get("detail", "")), grave=finding.get("severity") == "error", size=size and not judge
-    )
-
-
-def _row_at(rows: Sequence[Row], pointer: str) -> Row | None:
-    fitting = [row for row in rows if pointer == row.pointer or pointer.startswith(f"{row.pointer}/")]
-    return max(fitting, key=lambda row: len(row.pointer), default=None)
-
-
-def _place_feedback(page: Sheet, feedback: str, judge: str) -> None:
-    """Free text: a sentence that names one field stands there, the rest at the top, in its own words."""
-    said = {note.text for note in page.loose} | {note.text for row in page.rows for note in row.notes}
-    rest = []
-    for sentence in re.split(r"(?<=[.!?])\s+(?=[A-ZÄÖÜ])|\n+", feedback):
-        text = sentence.strip(" \t-*•")
-        if not text or text in said:
-            continue
-        named = [row for row in page.rows if len(row.label) > 3 and _names(text, row.label)]
-        if len(named) == 1:
-            named[0].notes.append(Note(judge, text, grave=True))
-        else:
-            rest.append(text)
-    if rest:
-        page.loose.append(Note(judge, "\n".join(rest), grave=True))
-
-
-def _names(sentence: str, label: str) -> bool:
-    words = rf"(?<!\w){re.escape(label.casefold().replace('_', ' '))}(?!\w)"
-    return re.search(words, sentence.casefold().replace("_", " ")) is not None
+def identity(pointer: str) -> str:
+    """The id that a value has on the page."""
+    return "f" + re.sub(r"[^\w]+", "-", pointer)
 
 
 def _compare(rows: Sequence[Row], before: Mapping[str, Any]) -> None:
-    """By name, not by position: a specification that moved has not changed."""
-    old = {(row.pointer.split("/")[1], fold(row.label)): row for group in _groups(before) for row in group.rows}
+    """What has a name by its name, not by its position: a specification that moved has not changed."""
+    old = {_key(row): row for group in _groups(before) for row in group.rows}
     for row in rows:
-        was = old.get((row.pointer.split("/")[1], fold(row.label)))
+        was = old.get(_key(row))
         if was is None:
             row.was = _("not there")
         elif (was.value, was.unit) != (row.value, row.unit):
             row.was = f"{was.text} {was.unit}".strip() or _("empty")
 
 
-def _pieces(line: Line, rows: Sequence[Row]) -> list[Piece]:
+def _key(row: Row) -> tuple[str, str]:
+    return (row.pointer.split("/")[1], fold(row.label)) if row.named else (row.pointer, "")
+
+
+def pieces(line: Line, rows: Sequence[Row], shown_at: Mapping[str, str]) -> list[Piece]:
+    """The line, cut where values are found in it. shown_at: row id → the id under which the page shows it."""
     marks: dict[Span, tuple[list[str], bool]] = {}
     for row in rows:
         for span in row.support.spans if row.support else ():
             if span.line == line.number:
                 ids, differs = marks.get(span, ([], False))
-                marks[span] = ([*ids, row.id], differs or bool(row.support and row.support.differs))
-    pieces, at = [], 0
+                here = shown_at.get(row.id, row.id)
+                marks[span] = ([*ids, here], differs or bool(row.support and row.support.differs))
+    cut, at = [], 0
     for span in sorted(marks, key=lambda span: (span.start, -span.end)):
         if span.start < at:
             continue  # inside a longer one
         if span.start > at:
-            pieces.append(Piece(line.text[at : span.start]))
+            cut.append(Piece(line.text[at : span.start]))
         ids, differs = marks[span]
-        pieces.append(Piece(line.text[span.start : span.end], " ".join(ids), differs))
+        cut.append(Piece(line.text[span.start : span.end], " ".join(dict.fromkeys(ids)), differs))
         at = span.end
-    return [*pieces, Piece(line.text[at:])] if at < len(line.text) else pieces
+    return [*cut, Piece(line.text[at:])] if at < len(line.text) else cut
 
 
 def _is_plain(value: Any) -> bool:
@@ -282,12 +244,12 @@ def _is_object(value: Any) -> bool:
     return isinstance(value, Mapping)
 
 
-def _label(key: str) -> str:
+def label_of(key: str) -> str:
     return key.replace("_", " ").capitalize()
 
 
 def _group_label(key: str) -> str:
-    return {"dimensions": _("Physical dimensions"), "specifications": _("Specifications")}.get(key, _label(key))
+    return {"dimensions": _("Physical dimensions"), "specifications": _("Specifications")}.get(key, label_of(key))
 
 
 def _shown(value: Any) -> str:

@@ -1,6 +1,5 @@
 """The review page of a run that is up for review: source, record and form, and nothing of learning."""
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from uuid import UUID
@@ -10,17 +9,17 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from generation.flows.order import schema_of
-from generation.models import Draft, Judgement, JudgeOutcome, Run, Status, Subcategory
+from generation.flows.order import schema_of, sourced_of
+from generation.models import Draft, Judgement, JudgeOutcome, Run, Subcategory
 from review.forms import NOTES_LIMIT, Signal, StructuredForm, Typed
 from review.models import Claim, ReviewEvent, ReviewForm
-from review.normalise import fold
-from review.pages.record import Sheet, sheet
+from review.pages.reading import Reading, reading
+from review.pages.record import sheet
+from review.pages.suggestions import suggestions
 from review.queue import count_waiting
+from review.words import Words, words
 
-SUGGESTIONS = 6
 MOST_COUNTED = 1000  # runs before this one
-NAMED_LATELY = 200  # review events that are asked for names
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Workbench:
     run: Run
     draft: Draft | None
     judgement: Judgement | None
-    sheet: Sheet
+    reading: Reading
     typed: Typed
     form: StructuredForm | None  # bound, where a submission was refused
     saved: ReviewForm | None
@@ -56,7 +55,11 @@ class Workbench:
 
     @cached_property
     def signals(self) -> list[Signal]:
-        return self.typed.rows(self._doubts())
+        return self.typed.rows(self._doubts(), self.words)
+
+    @cached_property
+    def words(self) -> Words:
+        return words(self.run.flow)
 
     @property
     def errors(self) -> dict[str, list[str]]:
@@ -90,10 +93,10 @@ class Workbench:
     def _doubts(self) -> dict[str, str]:
         """What the checks found, said at the signal that it concerns."""
         doubts = {}
-        if sizes := self.sheet.sizes:
+        if sizes := self.reading.sheet.sizes:
             names = ", ".join(row.label.lower() for row in sizes[:3])
             doubts["wrong_physical_dimensions"] = _("size check flags %s") % names
-        if count := len(self.sheet.unsupported):
+        if count := len(self.reading.sheet.unsupported):
             words = ngettext("%d value is not in the source", "%d values are not in the source", count)
             doubts["wrong_information"] = words % count
         if any(finding.get("code") == "schema" for finding in (self.draft.findings if self.draft else ())):
@@ -120,22 +123,24 @@ def workbench(
     saved = ReviewForm.objects.filter(
         run=run, reviewer=user, service="", round=run.round, state=ReviewForm.State.HALF_FILLED
     ).select_related("subcategory").first()  # fmt: skip
-    result = judgement.result if judgement and judgement.outcome != Judgement.Outcome.PASSED else {}
+    result = judgement.result if judgement else {}
+    passed = judgement is not None and judgement.outcome == Judgement.Outcome.PASSED
     laid_out = sheet(
         draft.content if draft else {},
         run.source,
         findings=draft.findings if draft else (),
         judged=result.get("findings") or (),
-        feedback=str(result.get("feedback") or ""),
+        feedback="" if passed else str(result.get("feedback") or ""),
         judge=judge_name(judgement),
         before=drafts[1].content if len(drafts) > 1 else None,
         schema=schema_of(run.flow),
+        sourced=sourced_of(run.flow),
     )
     return Workbench(
         run=run,
         draft=draft,
         judgement=judgement,
-        sheet=laid_out,
+        reading=reading(run, draft, laid_out),
         typed=Typed.of_form(form, run) if form else Typed.of_saved(saved, run),
         form=form,
         saved=saved,
@@ -143,7 +148,7 @@ def workbench(
         held_by=held_by,
         place=place_of(run),
         subcategories=list(Subcategory.objects.select_related("category").order_by("category__name", "name")),
-        suggestions=_suggestions(run, laid_out),
+        suggestions=suggestions(run, draft.content if draft else {}, laid_out),
         asked=_asked(run),
     )
 
@@ -167,39 +172,3 @@ def place_of(run: Run) -> Place:
         previous=before.order_by("-changed_at", "-id").values_list("pk", flat=True).first(),
         next=after.order_by("changed_at", "id").values_list("pk", flat=True).first(),
     )
-
-
-def _suggestions(run: Run, laid_out: Sheet) -> list[str]:
-    """Names that may be missing: of the schema, then what approved records here have, then what was named here."""
-    have = {fold(row.label) for row in laid_out.rows if not row.is_unknown}
-    names = [name for group in laid_out.groups for name in group.absent]
-    names += [row.label for row in laid_out.rows if row.is_unknown]
-    if run.subcategory_id is not None:
-        names += _of_approved(run) + _named_before(run)
-    unique: dict[str, str] = {}
-    for name in names:
-        if fold(name) not in have:
-            unique.setdefault(fold(name), name)
-    return list(unique.values())[: 5 * SUGGESTIONS]
-
-
-def _of_approved(run: Run) -> list[str]:
-    """Specifications that at least two of the newest approved records have."""
-    approved = Run.objects.filter(flow=run.flow, subcategory=run.subcategory_id, status=Status.APPROVED)
-    newest = list(approved.order_by("-last_reviewed_at", "-id").values_list("pk", "revision")[:10])
-    drafts = Draft.objects.filter(run__in=[pk for pk, _revision in newest]).order_by("-run", "-revision")
-    final = dict(newest)
-    count: Counter[str] = Counter()
-    for run_id, revision, content in drafts.values_list("run_id", "revision", "content__specifications"):
-        if final[run_id] == revision and isinstance(content, list):
-            count.update(
-                {str(spec.get("name")) for spec in content if isinstance(spec, dict) and spec.get("name")}
-            )
-    return [name for name, times in count.most_common() if times > 1]
-
-
-def _named_before(run: Run) -> list[str]:
-    """Fields that reviewers named in this subcategory, the most frequent first."""
-    events = ReviewEvent.objects.filter(run__flow=run.flow, run__subcategory=run.subcategory_id)
-    lately = events.exclude(missing_spec=[]).order_by("-id").values_list("missing_spec", flat=True)[:NAMED_LATELY]
-    return [name for name, _times in Counter(name for names in lately for name in names).most_common()]

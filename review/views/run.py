@@ -22,6 +22,7 @@ from review.pages.notice import notice
 from review.pages.progress import progress
 from review.pages.workbench import workbench
 from review.views.access import Request, last_reviewed, reviewer_required, steering_required
+from review.words import label
 
 
 def run_or_404(run_id: UUID) -> Run:
@@ -59,12 +60,11 @@ def open_decided(
     request: Request, found: Run, *, form: StructuredForm | None = None, refused: str = "", status: int = 200
 ) -> HttpResponse:
     """The page of a run that is not up for review; what a refused submission had stays readable."""
+    typed = _typed(form, found.flow)
     if found.is_in_progress:
-        page, template = progress(found), "review/progress.html"
-        return _render(
-            request, template, found, {"page": page, "refused": refused, "typed": _typed(form)}, status=status
-        )
-    shown = decided(found, request.user, typed=_typed(form))
+        context = {"page": progress(found), "refused": refused, "typed": typed}
+        return _render(request, "review/progress.html", found, context, status=status)
+    shown = decided(found, request.user, typed=typed)
     return _render(request, "review/decided.html", found, {"page": shown, "refused": refused}, status=status)
 
 
@@ -107,13 +107,13 @@ def _give_back(left: str, request: Request) -> None:
             queue.release(UUID(left), request.user)
 
 
-def _typed(form: StructuredForm | None) -> list[tuple[str, str]]:
+def _typed(form: StructuredForm | None, flow: str) -> list[tuple[str, str]]:
     """What was said, as label and text, where the form itself cannot be shown any more."""
     if form is None:
         return []
     said = {name: form.cleaned_data.get(name) for name in form.fields if name != "revision"}
     return [
-        (name.replace("_", " "), ", ".join(value) if isinstance(value, list) else str(value))
+        (label(flow, name).replace("_", " "), ", ".join(value) if isinstance(value, list) else str(value))
         for name, value in said.items()
         if value
     ]

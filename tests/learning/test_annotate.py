@@ -18,7 +18,7 @@ EXAMPLE = Fragment("EXAMPLE_ITEM", '{"name": "X"}', "example")
 
 def said(segments: list[Segment]) -> list[tuple[str, str]]:
     """(tone, text) of each part; plain parts as one text."""
-    parts = annotate([], segments, None, {}).user
+    parts = annotate("item", [], segments, None, {}).user
     return [(part.tone, part.text or "".join(piece.text for piece in part.pieces)) for part in parts]
 
 
@@ -40,14 +40,14 @@ def test_parts(segments: list[Segment], parts: list[tuple[str, str]]) -> None:
 
 def test_long_own_words_fold_in_the_middle_and_lose_no_line() -> None:
     text = "\n".join(f"line {number}" for number in range(30))
-    parts = annotate([], [Segment(text)], None, {}).user
+    parts = annotate("item", [], [Segment(text)], None, {}).user
     assert [part.folded for part in parts] == [False, True, False]
     assert "\n".join("".join(piece.text for piece in part.pieces).strip("\n") for part in parts) == text
 
 
 def test_examples_do_not_count_against_the_budget() -> None:
     segments = [Segment(f.text, "P", f) for f in (TRIGGERED, OWN, EXAMPLE)]
-    annotated = annotate([], segments, None, {})
+    annotated = annotate("item", [], segments, None, {})
     assert annotated.fragments == 3
     assert annotated.injected == len(TRIGGERED.text) + len(OWN.text)
 
@@ -60,7 +60,7 @@ def test_cause_count_and_reviews_behind_it() -> None:
     triggers = decide(seen)
     evidence = triggers["wrong_physical_dimensions_trigger"].evidence
     fragment = Fragment("P", "Check sizes.", "wrong_physical_dimensions_trigger", "k", evidence)
-    [part] = annotate([], [Segment("x", "P", fragment)], triggers.as_json(), evidence_of([fragment])).user
+    [part] = annotate("item", [], [Segment("x", "P", fragment)], triggers.as_json(), evidence_of([fragment])).user
     assert (part.cause, part.count) == ("Wrong dimensions", "1 of 3 runs")
     assert [event.run for event in part.reviews] == [runs[0]]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from learning.strips import LABELS, matrix, strips
+from learning.strips import TRIGGERS, matrix, strips
 from learning.triggers import MISSING_SPEC, decide
 from learning.window import window
 from tests.factories import SubcategoryFactory
@@ -52,7 +52,7 @@ def test_the_matrix_has_a_row_per_missing_field_and_the_strips_one() -> None:
     seen = window("item", subcategory.pk)
     labels = [row.label for row in matrix(seen, decide(seen)) if row.name == MISSING_SPEC]
     assert labels == ["Missing: torque", "Missing: noise"]
-    assert len(strips(seen, decide(seen))) == len(LABELS)
+    assert len(strips(seen, decide(seen))) == len(TRIGGERS)
 
 
 def test_the_new_run_is_marked_and_its_raised_strips_moved() -> None:

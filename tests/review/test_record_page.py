@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from generation.flows.item.record import Item
+from generation.models import Draft, Run
+from review.pages.reading import Reading, reading
 from review.pages.record import Sheet, sheet
 from tests.scenes import DRILL, DRILL_TEXT, FEEDBACK, FINDINGS
 
@@ -13,6 +15,15 @@ SOURCE = {"title": "Nordhaus AB 18-60 Li Akku-Bohrschrauber", "text": DRILL_TEXT
 
 def lay_out(**given: Any) -> Sheet:
     return sheet(DRILL, SOURCE, schema=Item, **given)
+
+
+def read(page: Sheet, content: dict[str, Any] = DRILL) -> Reading:
+    """The sheet as the table of an item shows it."""
+    return reading(Run(flow="item"), Draft(content=content), page)
+
+
+def at_the_top(page: Sheet) -> list[str]:
+    return [note.text for _where, note in read(page).said]
 
 
 def row(page: Sheet, label: str) -> Any:
@@ -51,23 +62,21 @@ def test_a_finding_stands_at_its_field_and_an_unknown_one_at_the_top() -> None:
     lost = {"field": "/nowhere", "code": "schema", "severity": "error", "detail": "lost"}
     page = lay_out(findings=[*FINDINGS, lost])
     assert [note.who for note in row(page, "Length").notes] == ["Size check"]
-    assert [note.text for note in page.loose] == ["lost"]
+    assert at_the_top(page) == ["lost"]
 
 
 def test_feedback_that_names_one_field_stands_there_the_rest_at_the_top() -> None:
     page = lay_out(feedback=FEEDBACK, judge="Supervisor")
     assert [note.text for note in row(page, "Drilling, steel").notes] == ["Drilling, steel: line 7 gives 13 mm."]
     assert row(page, "Drilling, steel").mark == "wrong"
-    assert [note.text for note in page.loose] == [
-        "The record mixes two machines; the hammer version is another product."
-    ]
+    assert at_the_top(page) == ["The record mixes two machines; the hammer version is another product."]
 
 
 def test_feedback_that_repeats_a_finding_is_said_once() -> None:
     judged = [{"field": "/name", "code": "x", "severity": "error", "detail": "The name is wrong."}]
     page = lay_out(judged=judged, feedback="The name is wrong.", judge="Supervisor")
     assert len(row(page, "Name").notes) == 1
-    assert page.loose == []
+    assert at_the_top(page) == []
 
 
 def test_changes_are_told_by_name_not_by_position() -> None:
@@ -77,15 +86,15 @@ def test_changes_are_told_by_name_not_by_position() -> None:
 
 
 def test_a_source_line_is_cut_into_pieces_that_name_their_values() -> None:
-    line, pieces = lay_out().source[8]
+    line, pieces = read(lay_out()).source[8]
     assert "".join(piece.text for piece in pieces) == line.text
     assert [piece.text for piece in pieces if piece.rows] == ["194 mm", "252 mm", "66 mm"]
     assert [piece.differs for piece in pieces if piece.rows] == [True, False, False]
 
 
 def test_the_source_says_its_language_and_what_is_unused() -> None:
-    page = lay_out()
-    assert page.language == "de"
+    page = read(lay_out())
+    assert page.sheet.language == "de"
     assert page.unused == 4
 
 
@@ -101,4 +110,4 @@ def test_the_source_says_its_language_and_what_is_unused() -> None:
 )
 def test_any_record_can_be_shown(content: dict[str, Any]) -> None:
     for schema in (Item, None):
-        assert sheet(content, {}, schema=schema).source == []
+        assert read(sheet(content, {}, schema=schema), content).source == []
