@@ -9,6 +9,7 @@ from generation.intake import parse
 from generation.models import Category, Run, Subcategory
 from generation.pipeline import generate
 from generation.runs import create
+from learning.demo import change
 from learning.demo.content import CATEGORY, Product, products
 from learning.demo.reviewer import review
 from learning.models import FieldSynonym
@@ -42,6 +43,7 @@ def load() -> Counter[str]:
         seen[product.subcategory] += 1
         if seen[product.subcategory] <= REVIEWED[product.subcategory]:
             review_to_the_end(run, product, people[seen.total() % len(people)])
+    change.load(people)
     return Counter(Run.objects.values_list("status", flat=True))
 
 

@@ -5,17 +5,19 @@ signal unset, where the window's trigger fired. Its text is only the shipped def
 before it. Lines on different signals share no telling word, so that each can be recognised by its own.
 """
 
-from learning.influence import item
+from learning.influence import change, item
 from learning.influence.line import Line
 
 __all__ = ["EXAMPLES", "INFLUENCE", "Line", "lines"]
 
 INFLUENCE: dict[str, tuple[Line, ...]] = {
+    "change": change.LINES,
     "item": item.LINES,
 }
 
 # The stages whose prompt shows a reviewed record.
 EXAMPLES: dict[str, tuple[str, ...]] = {
+    "change": (),
     "item": ("extraction",),
 }
 

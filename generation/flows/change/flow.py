@@ -110,6 +110,7 @@ FLOW = Flow(
     prepare=prepare,
     make=make,
     judge=judge,
+    sourced=(),
     skips=skips,
     repository_of=source.repository_of,
     render_draft=change_text,

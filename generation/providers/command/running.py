@@ -115,7 +115,7 @@ class _Pipes:
     def move(self, seconds: float) -> None:
         """Move what can be moved; wait for it so long at most, and never longer than a twentieth of a second."""
         if not self._selector.get_map():
-            time.sleep(min(seconds, 0.05))
+            time.sleep(max(min(seconds, 0.01), 0))
             return
         for key, _ in self._selector.select(max(min(seconds, 0.05), 0)):
             pipe: IO[bytes] = key.fileobj  # type: ignore[assignment]

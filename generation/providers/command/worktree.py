@@ -10,6 +10,7 @@ import os
 import shutil
 import stat
 import zlib
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -99,14 +100,13 @@ class Worktree(Folder):
         else:
             source = Path(origin.path)
             base = origin.base or commit_of(origin)
-            asked = "--show-object-format --path-format=absolute --git-path objects --git-path shallow".split()
-            kind, objects, shallow = git("rev-parse", *asked, at=source).decode().splitlines()
+            kind, objects, shallow = _facts(source)
             git(*init, f"--object-format={kind}", str(self._ours), at=self.home)
             self._attributes()
-            self.objects = Path(objects)
+            self.objects = objects
             (self._ours / "objects" / "info").mkdir(exist_ok=True)
             (self._ours / "objects" / "info" / "alternates").write_text(f"{objects}\n")
-            if Path(shallow).exists():
+            if shallow.exists():
                 shutil.copy(shallow, self._ours / "shallow")
         git("checkout", "--quiet", "--force", "--detach", base, at=self.work, git_dir=self._ours)
         return base
@@ -119,9 +119,8 @@ class Worktree(Folder):
         """The agent's own git folder: ours, copied as it is now."""
         own = self.work / ".git"
         shutil.copytree(self._ours, own)
-        settings = {"core.bare": "false", "user.name": "Agent", "user.email": "agent@localhost"}
-        for name, value in settings.items():
-            git("config", "--file", str(own / "config"), name, value, at=self.home)
+        with open(own / "config", "a") as config:
+            config.write("[core]\n\tbare = false\n[user]\n\tname = Agent\n\temail = agent@localhost\n")
 
     def changes(self) -> Changes:
         """What the agent left, new files too; its commits are changes like any other.
@@ -158,9 +157,8 @@ class Worktree(Folder):
         return tuple(found)
 
     def _files(self) -> tuple[ChangedFile, ...]:
-        status = self._ask(*_DIFF, "--find-renames", "--name-status", "-z", self.base).decode(errors="replace")
-        lines = self._ask(*_DIFF, "--find-renames", "--numstat", "-z", self.base).decode(errors="replace")
-        return tuple(_files(status, lines))
+        listed = self._ask(*_DIFF, "--find-renames", "--raw", "--numstat", "-z", self.base)
+        return tuple(_files(listed.decode(errors="replace")))
 
     def _diff(self) -> str:
         ends = Ends(LONGEST_DIFF)
@@ -187,19 +185,20 @@ class Worktree(Folder):
 _DIFF = ("diff", "--cached", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all")
 
 
-def _files(status: str, lines: str) -> Iterator[ChangedFile]:
-    """Read off `--name-status -z` and `--numstat -z`, which name the files in the same order."""
-    parts, counts = iter(status.split("\0")), iter(lines.split("\0"))
-    for letter in parts:
-        if not letter:
-            return
-        was = next(parts) if letter[0] in "RC" else ""
-        path = next(parts)
-        added, removed, named = next(counts).split("\t")
+def _files(listed: str) -> Iterator[ChangedFile]:
+    """Read off `--raw --numstat -z`: first how each file changed, then their lines, in the same order."""
+    parts = deque(listed.split("\0"))
+    found: list[tuple[str, str, str]] = []  # letter, path, path before
+    while parts[0].startswith(":"):
+        letter = parts.popleft().split(" ")[-1][0]
+        was = parts.popleft() if letter in "RC" else ""
+        found.append((letter, parts.popleft(), was))
+    for letter, path, was in found:
+        added, removed, named = parts.popleft().split("\t")
         if not named:  # both names of a renamed file follow by themselves
-            next(counts)
-            next(counts)
-        yield ChangedFile(path, KINDS.get(letter[0], "modified"), was, _number(added), _number(removed))
+            parts.popleft()
+            parts.popleft()
+        yield ChangedFile(path, KINDS.get(letter, "modified"), was, _number(added), _number(removed))
 
 
 def _number(text: str) -> int | None:
@@ -212,6 +211,13 @@ def _identity(folder: Path) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return (found.st_dev, found.st_ino) if stat.S_ISDIR(found.st_mode) else (0, 0)
+
+
+def _facts(repository: Path) -> tuple[str, Path, Path]:
+    """The kind of its ids, and where its objects and its list of grafts are; it may be a worktree itself."""
+    asked = ("--show-object-format", "--path-format=absolute", "--git-path", "objects", "--git-path", "shallow")
+    kind, objects, shallow = git("rev-parse", *asked, at=repository).splitlines()
+    return kind.decode(), Path(os.fsdecode(objects)), Path(os.fsdecode(shallow))
 
 
 def commit_of(origin: Origin) -> str:

@@ -17,6 +17,8 @@ def verdict(verdict, follow_up="as asked"):
     print(json.dumps({"verdict": verdict, "followUpPrompt": follow_up}))
 """
 
+GOOD = {"implementer": "put('done.txt', 'done\\n')\nprint('done')", "reviewer": "verdict('pass')"}
+
 
 class Program:
     """The agent program of a test; `play` says what it does in each role."""
@@ -26,7 +28,7 @@ class Program:
 
     def play(self, **bodies: str) -> None:
         """By role; it leaves a file done.txt where nothing else is said."""
-        bodies = {"implementer": "put('done.txt', 'done\\n')\nprint('done')", "reviewer": "verdict('pass')"} | bodies
+        bodies = GOOD | bodies
         cases = "".join(f"if role == {role!r}:\n{_indented(body)}\n" for role, body in bodies.items())
         self.path.write_text(HEAD + cases)
         self.settings.FOLDBACK_AGENT_COMMAND = [sys.executable, str(self.path)]
