@@ -13,7 +13,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
+from django.db import connection, transaction
 from django.http import HttpRequest
 
 from generation import pipeline, runs
@@ -22,8 +22,10 @@ from generation.errors import BadInput
 from generation.flows import FLOWS, flow
 from generation.intake import parse
 from generation.models import NodeEvent, Run, Status
+from generation.prompts import from_file
 from generation.quiet import quiet
 
+ROLES = ("developer", "reviewer")
 LOOK_EVERY = 0.2  # seconds
 
 
@@ -49,14 +51,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--review-max-fix-attempts", type=int, metavar="N", help="0: never mend a failed record"
         )
-        for role in ("developer", "reviewer"):
-            parser.add_argument(f"--{role}-prompt", metavar="FILE", help="for the flow change alone")
+        for role in ROLES:
+            parser.add_argument(
+                f"--{role}-prompt", metavar="FILE", help="a prompt of this run's own; for the flow change alone"
+            )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["developer_prompt"] or options["reviewer_prompt"]:
-            raise CommandError(
-                f"--developer-prompt and --reviewer-prompt: the flow {options['flow']} takes neither."
-            )
         wanted = {name: options[name] for name in ("review", "review_max_fix_attempts")}
         body: dict[str, Any] = {
             "flow": options["flow"],
@@ -65,7 +65,9 @@ class Command(BaseCommand):
             "options": {name: value for name, value in wanted.items() if value is not None},
         }
         try:
-            run = runs.create(parse(body))
+            with transaction.atomic():
+                run = runs.create(parse(body))
+                _use_prompts(run, {role: options[f"{role}_prompt"] for role in ROLES if options[f"{role}_prompt"]})
         except BadInput as error:
             raise CommandError(str(error)) from error
         if options["wait"]:
@@ -115,6 +117,19 @@ class Command(BaseCommand):
             self.stderr.write(f"{sign} {event.node}{badge}{detail}")
             shown = event.pk
         return shown
+
+
+def _use_prompts(run: Run, files: Mapping[str, str]) -> None:
+    """Have the run use these files' texts, by role, as versions that are not live. Raises BadInput."""
+    stages = {stage.prompt_file: name for name, stage in flow(run.flow).stages.items() if stage.prompt_file}
+    if files and not stages:
+        flags = " and ".join(f"--{role}-prompt" for role in ROLES)
+        raise CommandError(f"{flags}: the flow {run.flow} takes neither.")
+    if files:
+        texts = ((role, stages[role], Path(path)) for role, path in files.items())
+        versions = {stage: from_file(run.flow, stage, path, f"--{role}-prompt").pk for role, stage, path in texts}
+        run.options = {**run.options, "prompt_versions": versions}
+        run.save(update_fields=["options"])
 
 
 def _generate(run_id: uuid.UUID) -> None:

@@ -30,6 +30,13 @@ class Program:
 
     argv: Sequence[str]
     reads: Sequence[str] = ()
+    called: str = ""  # stands where others name their model
+
+    @property
+    def name(self) -> str:
+        """Of a script that an interpreter runs, the script's."""
+        files = [part for part in self.argv if os.path.isfile(part)]
+        return self.called or Path(files[-1] if files else self.argv[0]).name
 
 
 def configured() -> Program:
@@ -80,7 +87,7 @@ class _Attempt:
         # A reviewer's answer is parsed: what it complains of beside it must not get between.
         self.errors = None if self.keeps else Ends(LONGEST_COMPLAINT)
         self.sent: dict[str, Any] = {
-            "program": Path(self.argv[0]).name,
+            "program": program.name,
             "role": self.argv[-1],
             "confined": jail.landlock_abi() > 0,
         }

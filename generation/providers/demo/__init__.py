@@ -49,7 +49,7 @@ def _sent(request: Request) -> dict[str, object]:
 
 def _program() -> Program:
     script = str(Path(__file__).parent / "agent.py")
-    return Program([sys.executable, "-I", "-S", script])
+    return Program([sys.executable, "-I", "-S", script], called=MODEL)
 
 
 PROVIDER = DemoProvider()
