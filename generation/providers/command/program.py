@@ -15,7 +15,7 @@ from generation.providers.base import Answer, ProviderError, Request, Workspace
 from generation.providers.command import jail
 from generation.providers.command.allowed import environment, readable
 from generation.providers.command.git import GitError
-from generation.providers.command.running import Task, TimedOut, run
+from generation.providers.command.running import CannotStart, Task, TimedOut, run
 from generation.providers.command.worktree import Changes, Folder, Origin, TooLarge, folder, worktree
 
 LONGEST_OUTPUT = 50_000  # characters
@@ -98,8 +98,8 @@ class _Attempt:
             status = run(self._task(limit))
         except TimedOut:
             raise self._failed("timeout", f"the agent did not end within {limit} seconds") from None
-        except OSError as error:
-            raise self._failed("not_configured", f"the agent cannot be started: {type(error).__name__}") from None
+        except CannotStart as error:
+            raise self._failed("not_configured", f"the agent cannot be started: {error}") from None
         self.sent["exit_status"] = status
         if status:
             raise self._failed("agent_failed", _how(status))

@@ -37,22 +37,29 @@ class Task:
     still_wanted: Callable[[], None] = field(default=lambda: None)
 
 
+class CannotStart(Exception):
+    """The launcher could not be started."""
+
+
 class TimedOut(Exception):
     """It did not end in its time and was ended, with all that it had started."""
 
 
 def run(task: Task) -> int:
-    """Run it to its end; its exit status, 128 + n where signal n ended it. Raises TimedOut."""
+    """Run it to its end; its exit status, 128 + n where signal n ended it. Raises CannotStart, TimedOut."""
     plan = {"reads": list(task.reads), "writes": list(task.writes), "grace": GRACE, "file_size": LARGEST_FILE}
-    process = subprocess.Popen(
-        [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(plan), "--", *task.argv],
-        cwd=task.folder,
-        env=dict(task.environment),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT if task.errors is None else subprocess.PIPE,
-        start_new_session=True,
-    )
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(plan), "--", *task.argv],
+            cwd=task.folder,
+            env=dict(task.environment),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if task.errors is None else subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise CannotStart(type(error).__name__) from error
     try:
         with _Pipes(process, task) as pipes:
             _until_it_ends(process, pipes, task)
