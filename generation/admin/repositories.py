@@ -16,9 +16,10 @@ class RepositoryForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean(self) -> dict[str, Any]:
         """Refused where there is no repository with a commit to begin at."""
         given = super().clean() or {}
-        if path := given.get("path"):
+        path, branch = given.get("path", ""), given.get("branch", "")
+        if path.startswith("/") and not branch.startswith("-"):  # what else is wrong with them the model says
             try:
-                commit_of(Origin(path, given.get("branch") or ""))
+                commit_of(Origin(path, branch))
             except GitError as refusal:
                 self.add_error("path", _("git finds no commit to begin at: %s") % refusal)
         return given

@@ -1,6 +1,5 @@
 """The git repositories in which agents may work: those that an admin registered, and no other."""
 
-from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models.functions import Now
@@ -18,13 +17,17 @@ class Repository(models.Model):
         help_text=_("What runs call it: source.repository."),
     )
     path = models.CharField(
-        _("path"), max_length=500, help_text=_("Its folder on the machines of web processes and workers.")
+        _("path"),
+        max_length=500,
+        validators=[RegexValidator(r"\A/[^\n]*\Z", _("A path from the root on, such as /srv/shop."))],
+        help_text=_("Its folder on the machines of web processes and workers."),
     )
     branch = models.CharField(
         _("branch"),
         max_length=200,
         blank=True,
-        help_text=_("Where changes begin. Empty: what is checked out there."),
+        validators=[RegexValidator(r"\A[^-]", _("No branch begins with a dash."))],
+        help_text=_("Where changes begin. Empty: what is checked out."),
     )
     created_at = models.DateTimeField(_("created"), db_default=Now())
 
@@ -35,9 +38,3 @@ class Repository(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-    def clean(self) -> None:
-        if not self.path.startswith("/") or "\n" in self.path:
-            raise ValidationError({"path": _("A path from the root on, such as /srv/shop.")})
-        if self.branch.startswith("-"):
-            raise ValidationError({"branch": _("No branch begins with a dash.")})

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
 LABELS = {"id": "work item", "title": "title", "status": "status", "priority": "priority"}
-Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+LONGEST_WORD = 200
+Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_WORD)]
 
 
 class Bead(BaseModel):
@@ -17,8 +18,17 @@ class Bead(BaseModel):
     id: Word
     title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
     status: Word
-    priority: StrictInt | Word | None = None
+    priority: int | str | None = None
     description: str | None = Field(default=None, max_length=100_000)
+
+    @field_validator("priority", mode="before")
+    @classmethod
+    def _number_or_word(cls, value: Any) -> Any:
+        if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+            return value
+        if isinstance(value, str) and 0 < len(value.strip()) <= LONGEST_WORD:
+            return value.strip()
+        raise ValueError("a whole number, or a word")
 
 
 class Source(BaseModel):
