@@ -42,7 +42,7 @@ def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None)
     again = run.status in (Status.APPROVED, Status.REJECTED) and user.has_perm("generation.adjudicate_run")
     judgements = list(Judgement.objects.filter(run=run).select_related("draft").order_by("id"))
     last = next((found for found in reversed(judgements) if newest and found.draft_id == newest.pk), None)
-    calls = Call.objects.filter(run=run).select_related("prompt_version").annotate(injected=Count("injections"))
+    calls = Call.objects.filter(run=run).select_related("prompt_version").defer("request")
     return Decided(
         run=run,
         reading=reading(run, newest, _sheet(run, newest, last)),
@@ -56,7 +56,7 @@ def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None)
             .order_by("submitted_at")
         ),
         judgements=judgements,
-        calls=list(calls.order_by("id")),
+        calls=list(calls.annotate(injected=Count("injections")).order_by("id")),
         steps=progress(run).steps,
         typed=typed or [],
         may_retry=run.status in RETRYABLE and user.has_perm(CAN_STEER),

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from generation.flows.change.shown import seen
 
-MOST_LINES = 3000  # on a page; the whole diff is in the record
+MOST_LINES = 2000  # on a page; the whole diff is in the record
 FOLDED_FROM = 300  # lines of one file
 LAST_LINES = 10  # of an output: what an agent says of its tests stands at its end
 HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")

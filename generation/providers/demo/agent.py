@@ -50,7 +50,7 @@ class Item:
     def __init__(self, source: str) -> None:
         self.source = source
         self.facts = {name.strip().lower(): value.strip() for name, value in FACT.findall(source)}
-        self.name = self.facts.get("work item", "")
+        self.name = self.facts.get("work item", "").removeprefix("none was picked")
         self.title = self.facts.get("title") or "Change"
         given = Path(self.facts.get("file", ""))
         inside = given.suffix == ".py" and not given.is_absolute() and ".." not in given.parts
@@ -174,12 +174,7 @@ def main() -> None:
     prompt, role = sys.stdin.read(), sys.argv[-1]
     blocks = dict(reversed([(found[1], found[2]) for found in BLOCK.finditer(prompt)]))
     item = Item(blocks.get("source", ""))
-    if role == "fixer":
-        answer = fix(prompt, item, blocks.get("feedback", ""))
-    elif not item.name and "instructions:" not in item.source:
-        answer = "no_beads_available"
-    else:
-        answer = implement(prompt, item)
+    answer = fix(prompt, item, blocks.get("feedback", "")) if role == "fixer" else implement(prompt, item)
     sys.stdout.write(answer + "\n")
 
 
