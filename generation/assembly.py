@@ -12,7 +12,7 @@ from generation.flows.base import Flow
 from generation.guidance import Fragment, Guidance, GuidanceRequest, ask
 from generation.models import Draft, PromptVersion, Run, Subcategory
 from generation.placeholders import Segment, fill, own, text_of
-from generation.prompts import live
+from generation.prompts import version_for
 
 # From the first that is filled on, a prompt is the run's own.
 VOLATILE = frozenset({"SOURCE", "DRAFT", "FEEDBACK"})
@@ -107,7 +107,7 @@ def values_of(
         "SOURCE": "" if source is None else material.source_text(flow.render_source(source)),
         "SUBCATEGORY": "" if subcategory is None else material.subcategory_text(subcategory),
         "CATEGORIES": material.categories() if "<<CATEGORIES>>" in version.system + version.user else "",
-        "DRAFT": "" if content is None else material.draft_text(content, findings or []),
+        "DRAFT": "" if content is None else (flow.render_draft or material.draft_text)(content, findings or []),
         "FEEDBACK": material.feedback_text(feedback),
     }
 
@@ -132,7 +132,7 @@ def preview(
 ) -> Preview:
     """What the stage's prompt says now for a subcategory, or for a run. Makes no call and writes nothing
     but a first version where there is none."""
-    version = live(flow, stage)
+    version = version_for(flow, stage, {} if run is None else run.options)
     guidance = ask(
         GuidanceRequest(
             flow=flow,

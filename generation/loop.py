@@ -51,7 +51,8 @@ def loop(steps: Steps, policy: LoopPolicy, fixes: int) -> Ending:
 def _unavailable(policy: LoopPolicy, judged: Judged) -> Ending:
     error = {"code": "judge_unavailable", "detail": judged.feedback or "the judge could not judge"}
     if policy.unavailable == "fail":
-        return Ending(Status.FAILED, JudgeOutcome.FAILED, error)
+        error["code"] = str(judged.result.get("code") or error["code"])
+        return Ending(Status.FAILED, JudgeOutcome.UNAVAILABLE, error)
     return Ending(Status.NEEDS_HUMAN_REVIEW, JudgeOutcome.UNAVAILABLE, error)
 
 

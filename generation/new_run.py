@@ -11,18 +11,27 @@ from generation.errors import BadInput, FieldProblem
 from generation.flows import flow as flow_named
 from generation.ids import uuid7
 from generation.intake import RunIn
-from generation.models import Arm, Batch, Institution, Run, Subcategory
+from generation.models import Arm, Batch, Institution, Repository, Run, Subcategory
+
+
+def repository_of(body: RunIn) -> str:
+    return flow_named(body.flow).repository_of(body.source)
 
 
 class Named:
-    """The rows that bodies name by slug, read in two queries for all of them."""
+    """The rows that bodies name by slug, read in at most three queries for all of them."""
 
     def __init__(self, bodies: Iterable[RunIn]) -> None:
+        bodies = list(bodies)
         slugs = {body.subcategory for body in bodies if body.subcategory}
         houses = {body.institution for body in bodies if body.institution}
         subcategories = Subcategory.objects.filter(slug__in=slugs) if slugs else ()
         institutions = Institution.objects.filter(slug__in=houses) if houses else ()
         self.subcategories = {subcategory.slug: subcategory.pk for subcategory in subcategories}
+        paths = {name for body in bodies if (name := repository_of(body))}
+        self.repositories = set(
+            Repository.objects.filter(name__in=paths).values_list("name", flat=True) if paths else ()
+        )
         self.institutions = {institution.slug: institution.pk for institution in institutions}
 
     def check(self, body: RunIn) -> None:
@@ -31,6 +40,10 @@ class Named:
             problems.append(FieldProblem("/subcategory", f"unknown subcategory {body.subcategory!r}"))
         if body.institution and body.institution not in self.institutions:
             problems.append(FieldProblem("/institution", f"unknown institution {body.institution!r}"))
+        repository = repository_of(body)
+        if repository and repository not in self.repositories:
+            detail = f"no repository {repository!r} is registered; admins register them in administration"
+            problems.append(FieldProblem("/source/repository", detail))
         if problems:
             raise BadInput(*problems)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import structlog
 from django.conf import settings
+from django.db import transaction
 from django.db.models.functions import Now
 
 from generation import lease as leases
@@ -14,12 +15,13 @@ from generation import spend
 from generation.database_faults import drop_if_cut
 from generation.errors import BadInput
 from generation.flows import flow as flow_named
-from generation.flows.base import NoDraft
+from generation.flows.base import NoDraft, Stopped
 from generation.lease import Lease, Lost
 from generation.loop import Ending, loop
-from generation.models import JudgeOutcome, Run, Status
+from generation.models import Judgement, JudgeOutcome, Run, Status
 from generation.providers.base import ProviderError
 from generation.steps import RunSteps
+from generation.stopping import stop_batch
 from generation.work import MAX_ATTEMPTS, Work
 
 log = structlog.get_logger(__name__)
@@ -64,13 +66,16 @@ def _leave(lease: Lease, run: Run, outcome: Ending | Postponed) -> None:
             attempts=outcome.attempts,
         )
         return
-    lease.give_up(
-        outcome.status,
-        round=run.round,
-        judge_outcome=outcome.judge_outcome,
-        error=outcome.error,
-        finished_at=Now(),
-    )
+    with transaction.atomic():
+        lease.give_up(
+            outcome.status,
+            round=run.round,
+            judge_outcome=outcome.judge_outcome,
+            error=outcome.error,
+            finished_at=Now(),
+        )
+        if outcome.status == Status.STOPPED:
+            stop_batch(run)
     log.info("run_finished", status=outcome.status, outcome=outcome.judge_outcome)
 
 
@@ -82,6 +87,8 @@ def _outcome(run: Run, lease: Lease) -> Ending | Postponed:
         return _round(Work(run, flow_named(run.flow), lease))
     except NoDraft as error:
         return _failed(error.code, error.detail)
+    except Stopped as stop:
+        return _stopped(run, stop)
     except BadInput as error:  # a flow that is gone, a prompt that cannot be filled
         return _failed("bad_input", str(error))
     except spend.CapReached:
@@ -110,6 +117,13 @@ def _again(run: Run, code: str, detail: str, at_least: float = 0) -> Ending | Po
     return Postponed(Now() + timedelta(seconds=seconds), {"code": code, "detail": detail}, run.attempts)
 
 
+def _stopped(run: Run, stop: Stopped) -> Ending:
+    """Stopped before anything was judged, or after a failed judgement; neither is a pass."""
+    judged = Judgement.objects.filter(run=run, round=run.round).exists()
+    outcome = JudgeOutcome.FAILED if judged else JudgeOutcome.SKIPPED
+    return Ending(Status.STOPPED, outcome, {"code": stop.code, "detail": stop.detail})
+
+
 def _failed(code: str, detail: str) -> Ending:
     return Ending(Status.FAILED, JudgeOutcome.FAILED, {"code": code, "detail": detail})
 
@@ -132,9 +146,17 @@ def _round(work: Work) -> Ending:
 
 
 def _judging(work: Work) -> bool:
-    """Whether the judge is asked: the request's word, else the installation's."""
-    wanted = work.run.options.get("review")
-    return bool(settings.FOLDBACK_REVIEW if wanted is None else wanted)
+    """Whether the judge is asked: the request's word, else the installation's, else the flow's; if it can be.
+
+    Why it cannot be is told with the run's progress.
+    """
+    words = (work.run.options.get("review"), settings.FOLDBACK_REVIEW, work.flow.policy.review)
+    if not next(word for word in words if word is not None):
+        return False
+    why = work.flow.skips(work)
+    if why:
+        work.tell_skipped(why)
+    return not why
 
 
 def _fixes(work: Work) -> int:

@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import Max
@@ -13,7 +15,7 @@ from generation.errors import BadInput, Conflict, FieldProblem
 from generation.flows import FLOWS
 from generation.flows import flow as flow_named
 from generation.models import Prompt, PromptMove, PromptVersion
-from generation.placeholders import check, known, missing
+from generation.placeholders import check, known, missing, own
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,14 @@ class Shipped:
 def shipped(flow: str, stage: str) -> Shipped:
     """The texts of `prompts/<stage>.md` in the flow's folder: a part `# system`, then a part `# user`."""
     known(flow, stage)
-    text = (flow_named(flow).folder / "prompts" / f"{stage}.md").read_text(encoding="utf-8")
+    return _parts(_path(flow, stage).read_text(encoding="utf-8"))
+
+
+def _path(flow: str, stage: str) -> Path:
+    return flow_named(flow).folder / "prompts" / f"{stage}.md"
+
+
+def _parts(text: str) -> Shipped:
     system, _, user = text.removeprefix("# system\n").partition("\n# user\n")
     return Shipped(system.strip(), user.strip())
 
@@ -37,6 +46,63 @@ def live(flow: str, stage: str) -> PromptVersion:
         pk__in=Prompt.objects.filter(flow=flow, stage=stage).values("live")
     )
     return found.first() or _first(flow, stage)
+
+
+def version_for(flow: str, stage: str, options: Mapping[str, Any]) -> PromptVersion:
+    """What a run of these options is asked with: its own version, else the setting's file, else the live version.
+
+    Raises BadInput where the setting names a file that cannot be read.
+    """
+    chosen = (options.get("prompt_versions") or {}).get(stage)
+    found = PromptVersion.objects.select_related("prompt").filter(pk=chosen).first() if chosen else None
+    if found is not None:
+        return found
+    if path := _file_of(flow, stage):
+        return from_file(flow, stage, Path(path), _setting(flow, stage))
+    return live(flow, stage)
+
+
+def resolves(flow: str, stage: str, options: Mapping[str, Any]) -> bool:
+    """Whether a stage has a prompt at all, by any of these ways."""
+    if (options.get("prompt_versions") or {}).get(stage) or _file_of(flow, stage):
+        return True
+    return (
+        Prompt.objects.filter(flow=flow, stage=stage, live__isnull=False).exists() or _path(flow, stage).exists()
+    )
+
+
+def from_file(flow: str, stage: str, path: Path, named: str) -> PromptVersion:
+    """The file's text as a version, which is not made live: a new one where no version says just that.
+
+    The file is a `# system` part and a `# user` part, or the user's alone; placeholders that the stage cannot do
+    without are put below it. named: what named the file, for BadInput.
+    """
+    try:
+        text = path.expanduser().read_text(encoding="utf-8").replace("\r\n", "\n")
+    except (OSError, UnicodeDecodeError) as error:
+        problem = f"the prompt's file {path} cannot be read: {type(error).__name__}"
+        raise BadInput.at(f"/{named}", problem) from None
+    parts = _parts(text) if text.startswith("# system\n") else Shipped("", text.strip())
+    lost = [f"<<{name}>>" for name in missing(flow, stage, parts.user)]
+    lost += [f"<<{own(stage)}>>"] if f"<<{own(stage)}>>" not in parts.user else []
+    user = "\n\n".join(filter(None, (parts.user, *lost)))
+    if _path(flow, stage).exists():
+        live(flow, stage)  # so that the shipped text stays the first version
+    prompt, _ = Prompt.objects.get_or_create(flow=flow, stage=stage)
+    same = prompt.versions.select_related("prompt").filter(system=parts.system, user=user, model="")
+    note = f"of the file {path.name}"[:300]
+    return same.order_by("number").first() or save_version(prompt, system=parts.system, user=user, note=note)
+
+
+def _setting(flow: str, stage: str) -> str:
+    """The setting that may name a file for this stage; "" for none."""
+    role = flow_named(flow).stages[stage].prompt_file
+    return f"FOLDBACK_{role.upper()}_PROMPT" if role else ""
+
+
+def _file_of(flow: str, stage: str) -> str:
+    name = _setting(flow, stage)
+    return str(getattr(settings, name)) if name else ""
 
 
 def _first(flow: str, stage: str) -> PromptVersion:
@@ -57,7 +123,8 @@ def seed() -> None:
     """A live version for every stage of every flow."""
     for name in FLOWS:
         for stage in flow_named(name).stages:
-            live(name, stage)
+            if _path(name, stage).exists():
+                live(name, stage)
 
 
 def save_version(

@@ -1,20 +1,25 @@
 """Work: one worker's hold on one run, and the only way in which a flow asks a provider."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+import structlog
 from django.conf import settings
+from django.db import InterfaceError, OperationalError
 
 from generation import calls, progress, providers, spend
 from generation.assembly import assemble, values_of
+from generation.database_faults import drop_if_cut
 from generation.flows.base import Flow, Stage
 from generation.guidance import Guidance, GuidanceRequest
 from generation.guidance import ask as ask_guidance
 from generation.lease import Lease
 from generation.models import Call, Draft, Judgement, PromptVersion, Run, Subcategory
-from generation.prompts import live
-from generation.providers.base import ProviderError, Request, Search
+from generation.prompts import version_for
+from generation.providers.base import ProviderError, Request, Search, Workspace
 
+log = structlog.get_logger(__name__)
 MAX_ATTEMPTS = 5  # tasks that may begin on a run without one more answer before it is failed
 
 
@@ -63,10 +68,13 @@ class Work:
         draft: Draft | None = None,
         content: Mapping[str, Any] | None = None,
         feedback: str = "",
+        context: str = "",
+        workspace: Workspace | None = None,
     ) -> Call:
         """The number-th answer of a stage in this cycle: the one that is stored already, or a new one.
 
-        draft or content: what the prompt shows as the draft. Raises ProviderError, Lost, and as spend.check.
+        draft or content: what the prompt shows as the draft; context: what stands below it. workspace: where an
+        agent program works. Raises ProviderError, Lost, and as spend.check.
         """
         step = calls.Step(self.run.id, self.run.round, self.cycle, stage)
         answered = step.answered(number)
@@ -74,7 +82,9 @@ class Work:
             return answered
         self.lease.update()
         spend.check(self.run.batch_id)
-        prepared = self._prepare(step, self.flow.stages[stage], draft, content, feedback)
+        prepared = self._prepare(step, self.flow.stages[stage], draft, content, feedback, context)
+        if workspace is not None:
+            prepared = replace(prepared, request=replace(prepared.request, workspace=workspace))
         return self._make(prepared)
 
     def _prepare(
@@ -84,8 +94,9 @@ class Work:
         draft: Draft | None,
         content: Mapping[str, Any] | None,
         feedback: str,
+        context: str,
     ) -> calls.Prepared:
-        version, guidance = live(self.flow.name, stage.name), self.guidance(stage.name)
+        version, guidance = version_for(self.flow.name, stage.name, self.run.options), self.guidance(stage.name)
         values = values_of(
             self.flow,
             version,
@@ -95,6 +106,7 @@ class Work:
             findings=draft.findings if draft else None,
             feedback=feedback,
         )
+        values["DRAFT"] = "\n\n".join(filter(None, (values["DRAFT"], context)))
         assembled = assemble(
             flow=self.flow.name, stage=stage.name, version=version, guidance=guidance, values=values
         )
@@ -110,8 +122,26 @@ class Work:
             parameters=version.parameters,
             deterministic=stage.deterministic,
             timeout=settings.CALL_TIMEOUT_SECONDS,
+            role=stage.role,
+            still_wanted=self._still_wanted,
         )
         return calls.Prepared(step, request, version, guidance, assembled)
+
+    def _still_wanted(self) -> None:
+        """Asked during long calls: keeps the lease. Raises Lost, never for a database that is away a moment."""
+        try:
+            drop_if_cut()
+            self.lease.update()
+        except (OperationalError, InterfaceError) as error:
+            log.warning("lease_not_renewed", error=type(error).__name__)
+
+    def tell_skipped(self, why: str) -> None:
+        """That the judge is not asked, and why, as those who watch the run see it."""
+        for stage in self.flow.stages.values():
+            if stage.judges:
+                place: dict[str, Any] = {"badge": "REVIEW", "round": self.run.round, "attempt": self.cycle}
+                progress.entered(self.run.id, stage.name, **place)
+                progress.completed(self.run.id, stage.name, **place, detail=f"skipped: {why}")
 
     def _model(self, stage: Stage, version: PromptVersion) -> str:
         judges = settings.FOLDBACK_JUDGE_MODEL if stage.judges else ""
@@ -128,7 +158,8 @@ class Work:
         place: dict[str, Any] = {"badge": badge, "round": self.run.round, "attempt": self.cycle}
         progress.entered(self.run.id, stage.name, **place)
         try:
-            call = calls.make(providers.provider(self.run.provider), prepared)
+            find = providers.agent if stage.agent else providers.provider
+            call = calls.make(find(self.run.provider), prepared)
         except ProviderError as error:
             progress.completed(self.run.id, stage.name, **place, detail=error.code)
             raise

@@ -14,6 +14,7 @@ from typing import Any
 from review.figures import Figure, digits, figures_in, fold, fold_unit, fold_with_offsets, same, same_kind
 
 _WORD = re.compile(r"[^\W_]{4,}")
+LONGEST_VALUE = 10_000  # characters; a longer one, such as a diff, stands in no source
 LONGEST_RUN = 12  # words of a value that are looked for as they stand
 
 
@@ -97,7 +98,7 @@ def _texts(key: str, value: Any) -> Iterator[str]:
 def match(value: Any, unit: str | None, lines: Iterable[Line], *, label: str = "") -> Match | None:
     """The first line that supports the value; one that has another figure in its place; or nothing."""
     lines = list(lines)
-    if isinstance(value, bool) or value is None:
+    if isinstance(value, bool) or value is None or (isinstance(value, str) and len(value) > LONGEST_VALUE):
         return None
     if isinstance(value, int | float | Decimal):
         number, folded = Decimal(str(value)), fold_unit(unit)

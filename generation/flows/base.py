@@ -26,6 +26,9 @@ class Stage:
     judges: bool = False  # asked with the judge's model
     searches: bool = False  # may search the web
     deterministic: bool = False  # the same question shall get the same answer, as far as the model allows
+    role: str = ""  # of the agent program in this stage; it ends its argv
+    agent: bool = False  # always answered by the agent program, whatever the run's provider
+    prompt_file: str = ""  # "developer": FOLDBACK_DEVELOPER_PROMPT or --developer-prompt may replace its prompt
 
 
 @dataclass(frozen=True)
@@ -36,11 +39,13 @@ class LoopPolicy:
     exhausted: the status of a run whose last allowed judgement failed.
     unavailable: what a judge that could not judge means: "escalate" to a person at once, "spend_cycle"
     (judged again without a correction, escalated when the cycles are used up), or "fail" at once.
+    review: whether the judge is asked where neither the request nor FOLDBACK_REVIEW says.
     """
 
     fixes: int
     exhausted: Literal["needs_human_review", "failed"]
     unavailable: Literal["escalate", "spend_cycle", "fail"]
+    review: bool = True
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,14 @@ class Made:
 
 class NoDraft(Exception):
     """The flow could make no draft; code and detail say why."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        self.code, self.detail = code, detail
+        super().__init__(f"{code}: {detail}")
+
+
+class Stopped(Exception):
+    """There is nothing to do: the run ends as stopped, and the queued ones of its batch with it."""
 
     def __init__(self, code: str, detail: str) -> None:
         self.code, self.detail = code, detail
@@ -78,6 +91,16 @@ def nothing_first(work: "Work") -> Trouble | None:
     return None
 
 
+def never(work: "Work") -> str:
+    """No reason to skip the judge."""
+    return ""
+
+
+def no_repository(source: Mapping[str, Any]) -> str:
+    """Of a flow that works in none."""
+    return ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Flow:
     """One kind of runs.
@@ -87,6 +110,8 @@ class Flow:
     judge: what the automated judge says of a draft. Both ask through `Work` and never write.
     influence: a dotted path to what learning says to the stages (a tuple of `learning.influence.Line`), of flows
     that do not come with the application; read by learning alone.
+    skips: why the judge is not asked for a run, "" where it is. repository_of: the registered repository that a
+    source names. render_draft: a draft as prompts show it, where JSON would not do.
     words: signal of a review → what the form calls it and asks, where items' words do not fit.
     sourced: JSON pointers, `*` for any part of one, of the values that ought to stand in the source word by
     word; reviewers are told of those that do not.
@@ -107,5 +132,8 @@ class Flow:
     make: Callable[["Work", "Draft | None", "Judged | None"], Made]
     judge: Callable[["Work", "Draft"], "Judged"]
     influence: str = ""
+    skips: Callable[["Work"], str] = never
+    repository_of: Callable[[Mapping[str, Any]], str] = no_repository
+    render_draft: Callable[[Mapping[str, Any], list[Finding]], str] | None = None
     words: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     sourced: tuple[str, ...] = ("*",)

@@ -5,6 +5,7 @@ from generation.models.batch import Batch
 from generation.models.category import Category, Institution, Subcategory
 from generation.models.operations import DailySpend, IdempotencyKey, NodeEvent, WorkerHeartbeat
 from generation.models.prompt import Prompt, PromptMove, PromptVersion
+from generation.models.repository import Repository
 from generation.models.run import Arm, JudgeOutcome, Run, Status
 from generation.models.trail import Call, Draft, Injection, Judgement
 
@@ -27,6 +28,7 @@ __all__ = [
     "Prompt",
     "PromptMove",
     "PromptVersion",
+    "Repository",
     "Run",
     "SignInCount",
     "Status",

@@ -3,10 +3,11 @@
 from importlib import import_module
 from typing import cast
 
-from generation.providers.base import Answer, Provider, ProviderError, Request, Search, Usage
+from generation.providers.base import Answer, Provider, ProviderError, Request, Search, Usage, Workspace
 
 PROVIDERS = {
     "anthropic": "generation.providers.anthropic",
+    "command": "generation.providers.command",
     "demo": "generation.providers.demo",
 }
 
@@ -18,4 +19,20 @@ def provider(name: str) -> Provider:
     return cast(Provider, import_module(PROVIDERS[name]).PROVIDER)
 
 
-__all__ = ["PROVIDERS", "Answer", "Provider", "ProviderError", "Request", "Search", "Usage", "provider"]
+def agent(name: str) -> Provider:
+    """Who implements and fixes in a run of this provider: the agent program; of the demo, the shipped one."""
+    return cast(Provider, import_module(PROVIDERS["demo"]).AGENT) if name == "demo" else provider("command")
+
+
+__all__ = [
+    "PROVIDERS",
+    "Answer",
+    "Provider",
+    "ProviderError",
+    "Request",
+    "Search",
+    "Usage",
+    "Workspace",
+    "agent",
+    "provider",
+]

@@ -1,6 +1,6 @@
 """What a provider is: it answers one request, or raises one error with a decision in it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -29,6 +29,25 @@ class Search:
 
 
 @dataclass(frozen=True)
+class Workspace:
+    """Where an agent program works. path: of a registered repository, "" for an empty one of its own.
+
+    base: the commit to begin at, "" the newest of `branch`; patch: what was changed so far (`Changes.patch`);
+    keeps: whether what the agent changes is the answer, too.
+    """
+
+    path: str = ""
+    branch: str = ""
+    base: str = ""
+    patch: str = ""
+    keeps: bool = True
+
+
+def always() -> None:
+    """Still wanted."""
+
+
+@dataclass(frozen=True)
 class Request:
     """One prompt, filled: `stable` is the part of the user prompt that other runs share (cached)."""
 
@@ -43,6 +62,9 @@ class Request:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     deterministic: bool = False  # with as little chance in it as the model allows, unless the parameters speak
     timeout: float = 120.0  # seconds, for the whole call with its retries
+    role: str = ""  # of an agent program: it ends its argv
+    workspace: Workspace | None = None
+    still_wanted: Callable[[], None] = always  # raises where nobody waits for the answer any more
 
     @property
     def user(self) -> str:
@@ -83,7 +105,8 @@ class ProviderError(Exception):
     """A call that gave no usable answer.
 
     code: timeout, unreachable, rate_limited, overloaded, refused, truncated, malformed, unauthorized,
-    bad_request, spend_cap, not_configured. retryable: whether the same call may succeed later;
+    bad_request, spend_cap, not_configured; of an agent program also agent_failed, no_worktree,
+    change_too_large. retryable: whether the same call may succeed later;
     retry_after: seconds to wait, where the other end said so. usage: what was spent all the same.
     """
 

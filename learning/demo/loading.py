@@ -8,7 +8,7 @@ from django.contrib.auth.models import Group, User
 from generation.intake import parse
 from generation.models import Category, Run, Subcategory
 from generation.runs import create
-from learning.demo import editorial, question
+from learning.demo import change, editorial, question
 from learning.demo.content import CATEGORY, Product, products
 from learning.demo.reviewer import review
 from learning.demo.rounds import to_the_end
@@ -43,6 +43,7 @@ def load() -> Counter[str]:
             review_to_the_end(run, product, people[seen.total() % len(people)])
     editorial.load(people)
     question.load(people)
+    change.load(people)
     return Counter(Run.objects.values_list("status", flat=True))
 
 

@@ -10,12 +10,13 @@ from django.utils.module_loading import import_string
 from generation.flows import FLOWS
 from generation.flows import flow as flow_named
 from generation.prompts import shipped
-from learning.influence import editorial, item, question
+from learning.influence import change, editorial, item, question
 from learning.influence.line import Line
 
 __all__ = ["EXAMPLES", "INFLUENCE", "Line", "lines", "shows_example", "table"]
 
 INFLUENCE: dict[str, tuple[Line, ...]] = {
+    "change": change.LINES,
     "item": item.LINES,
     "editorial": editorial.LINES,
     "question": question.LINES,
@@ -23,6 +24,7 @@ INFLUENCE: dict[str, tuple[Line, ...]] = {
 
 # The stages whose prompt shows a reviewed record.
 EXAMPLES: dict[str, tuple[str, ...]] = {
+    "change": (),
     "item": ("extraction",),
     "editorial": ("editorial",),
     "question": ("question",),

@@ -47,7 +47,7 @@ def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None)
     shown = shown_rounds(user, run)
     judgements = list(Judgement.objects.filter(run=run).select_related("draft").order_by("id"))
     last = next((found for found in reversed(judgements) if newest and found.draft_id == newest.pk), None)
-    calls = Call.objects.filter(run=run).select_related("prompt_version").annotate(injected=Count("injections"))
+    calls = Call.objects.filter(run=run).select_related("prompt_version").defer("request")
     return Decided(
         run=run,
         reading=reading(run, newest, _sheet(run, newest, last)),
@@ -61,7 +61,7 @@ def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None)
             .order_by("submitted_at")
         ),
         judgements=judgements,
-        calls=list(calls.order_by("id")),
+        calls=list(calls.annotate(injected=Count("injections")).order_by("id")),
         drawn=draw(run, shown=shown, linked=shown),
         shown=shown,
         typed=typed or [],

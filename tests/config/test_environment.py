@@ -12,7 +12,7 @@ from config.environment_variables import Environment
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 READS = re.compile(r'(?:\benv(?:\.\w+)?\(|environ\.get\(|environ\[)\s*"([A-Z_]+)"')
-NOT_FOR_PEOPLE = {"DJANGO_SETTINGS_MODULE"}
+NOT_FOR_PEOPLE = {"DJANGO_SETTINGS_MODULE", "PATH"}
 READ_BY_OTHERS = {"POSTGRES_PASSWORD", "FORWARDED_ALLOW_IPS"}  # by compose.yaml, and by uvicorn itself
 
 

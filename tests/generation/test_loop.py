@@ -62,7 +62,7 @@ def test_an_unavailable_judge_is_asked_again_without_a_correction() -> None:
         ("fff", {"exhausted": "failed"}, "failed", "failed", "fixes_exhausted"),
         ("u", {}, "needs_human_review", "unavailable", "judge_unavailable"),
         ("fu", {}, "needs_human_review", "unavailable", "judge_unavailable"),
-        ("u", {"unavailable": "fail"}, "failed", "failed", "judge_unavailable"),
+        ("u", {"unavailable": "fail"}, "failed", "unavailable", "judge_unavailable"),
         ("up", {"unavailable": "spend_cycle"}, "awaiting_review", "corrected", None),
         ("uuu", {"unavailable": "spend_cycle"}, "needs_human_review", "unavailable", "judge_unavailable"),
         (
@@ -72,6 +72,7 @@ def test_an_unavailable_judge_is_asked_again_without_a_correction() -> None:
             "failed",
             "fixes_exhausted",
         ),
+        ("fu", {"unavailable": "fail"}, "failed", "unavailable", "judge_unavailable"),
     ],
 )
 def test_every_ending_says_why(
@@ -81,6 +82,15 @@ def test_every_ending_says_why(
     ending = loop(Script(script), rules, rules.fixes)
     assert (ending.status, ending.judge_outcome) == (status, outcome)
     assert (ending.error or {}).get("code") == code
+
+
+def test_a_judge_may_say_by_which_code_it_failed() -> None:
+    class Broken(Script):
+        def judge(self, cycle: int, *, fixable: bool) -> Judged:
+            return Judged("unavailable", "no verdict", result={"code": "contract_violation"})
+
+    ending = loop(Broken(""), LoopPolicy(5, "failed", "fail"), 5)
+    assert ending.error == {"code": "contract_violation", "detail": "no verdict"}
 
 
 def test_no_draft_is_the_callers_to_tell() -> None:

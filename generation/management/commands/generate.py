@@ -12,6 +12,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 from django.http import HttpRequest
 
 from generation import runs
@@ -20,10 +21,12 @@ from generation.errors import BadInput
 from generation.flows import FLOWS, flow
 from generation.intake import parse
 from generation.models import Run, Status
+from generation.prompts import from_file
 from generation.quiet import quiet
 from generation.waiting import work_on
 
 INTERRUPTED = 130  # the exit code of what Ctrl-C ended
+ROLES = ("developer", "reviewer")
 
 
 class Command(BaseCommand):
@@ -50,14 +53,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--review-max-fix-attempts", type=int, metavar="N", help="0: never mend a failed record"
         )
-        for role in ("developer", "reviewer"):
-            parser.add_argument(f"--{role}-prompt", metavar="FILE", help="for the flow change alone")
+        for role in ROLES:
+            parser.add_argument(
+                f"--{role}-prompt", metavar="FILE", help="a prompt of this run's own; for the flow change alone"
+            )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["developer_prompt"] or options["reviewer_prompt"]:
-            raise CommandError(
-                f"--developer-prompt and --reviewer-prompt: the flow {options['flow']} takes neither."
-            )
         wanted = {name: options[name] for name in ("review", "review_max_fix_attempts")}
         body: dict[str, Any] = {
             "flow": options["flow"],
@@ -66,7 +67,9 @@ class Command(BaseCommand):
             "options": {name: value for name, value in wanted.items() if value is not None},
         }
         try:
-            run = runs.create(parse(body))
+            with transaction.atomic():
+                run = runs.create(parse(body))
+                _use_prompts(run, {role: options[f"{role}_prompt"] for role in ROLES if options[f"{role}_prompt"]})
         except BadInput as error:
             raise CommandError(str(error)) from error
         if options["wait"]:
@@ -103,6 +106,19 @@ class Command(BaseCommand):
                 style_func=str,
             )
             sys.exit(INTERRUPTED)
+
+
+def _use_prompts(run: Run, files: Mapping[str, str]) -> None:
+    """Have the run use these files' texts, by role, as versions that are not live. Raises BadInput."""
+    stages = {stage.prompt_file: name for name, stage in flow(run.flow).stages.items() if stage.prompt_file}
+    if files and not stages:
+        flags = " and ".join(f"--{role}-prompt" for role in ROLES)
+        raise CommandError(f"{flags}: the flow {run.flow} takes neither.")
+    if files:
+        texts = ((role, stages[role], Path(path)) for role, path in files.items())
+        versions = {stage: from_file(run.flow, stage, path, f"--{role}-prompt").pk for role, stage, path in texts}
+        run.options = {**run.options, "prompt_versions": versions}
+        run.save(update_fields=["options"])
 
 
 def as_json(run_id: uuid.UUID) -> str:

@@ -1,12 +1,15 @@
 """The demo provider: fixed rules, offline, no AI. It reads its prompt alone, follows the guidance it finds there,
 and makes the mistakes that weak models make, at the rates in `faults.py`."""
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from django.utils.translation import gettext
 
 from generation.providers.base import Answer, ProviderError, Request
-from generation.providers.demo import question, stages
+from generation.providers.command.program import AgentProvider, Program
+from generation.providers.demo import change, question, stages
 from generation.providers.demo.editorial import stages as editorial
 from generation.providers.demo.prompt import Prompt
 
@@ -14,6 +17,7 @@ MODEL = "demo-rules"
 Rule = Callable[[Prompt], str]
 # Flow → stage → what answers it.
 RULES: dict[str, dict[str, Rule]] = {
+    "change": {"reviewer": change.review},
     "item": {
         "categorizer": stages.categorize,
         "extraction": stages.extract,
@@ -49,4 +53,10 @@ def _sent(request: Request) -> dict[str, object]:
     return {"model": MODEL, "tools": tools, "schema": request.schema.__name__ if request.schema else None}
 
 
+def _program() -> Program:
+    script = str(Path(__file__).parent / "agent.py")
+    return Program([sys.executable, "-I", "-S", script], called=MODEL)
+
+
 PROVIDER = DemoProvider()
+AGENT = AgentProvider("demo", lambda: PROVIDER.label, _program)

@@ -37,6 +37,10 @@ class Prompt:
     def source(self) -> str:
         return self._blocks.get("source", "")
 
+    def block(self, name: str) -> str:
+        """The text of one of the blocks of data."""
+        return self._blocks.get(name, "")
+
     @property
     def feedback(self) -> str:
         """What a judge, the automatic check and a reviewer's note say about this record."""

@@ -1,0 +1,1 @@
+"""The change flow: an agent's change to a repository, for one work item."""
