@@ -31,6 +31,7 @@ class GuidanceAdmin(Admin[Guidance]):
     readonly_fields = ["flow", "key", "shipped_text", "changed_by", "changed_at"]
     actions = None
     sortable_by = ()  # listed under their flows
+    list_per_page = 500  # the whole table: no flow is torn in two
 
     @admin.display(description=_("text"))
     def opening(self, row: Guidance) -> str:

@@ -9,10 +9,10 @@ from generation.errors import BadInput
 from generation.flows.base import Flow
 
 FLOWS: dict[str, str] = {
-    "change": "generation.flows.change.flow.FLOW",
     "item": "generation.flows.item.flow.FLOW",
     "editorial": "generation.flows.editorial.flow.FLOW",
     "question": "generation.flows.question.flow.FLOW",
+    "change": "generation.flows.change.flow.FLOW",
 }
 FLOWS |= settings.FOLDBACK_FLOWS
 

@@ -16,18 +16,18 @@ from learning.influence.line import Line
 __all__ = ["EXAMPLES", "INFLUENCE", "Line", "lines", "shows_example", "table"]
 
 INFLUENCE: dict[str, tuple[Line, ...]] = {
-    "change": change.LINES,
     "item": item.LINES,
     "editorial": editorial.LINES,
     "question": question.LINES,
+    "change": change.LINES,
 }
 
 # The stages whose prompt shows a reviewed record.
 EXAMPLES: dict[str, tuple[str, ...]] = {
-    "change": (),
     "item": ("extraction",),
     "editorial": ("editorial",),
     "question": ("question",),
+    "change": (),
 }
 
 

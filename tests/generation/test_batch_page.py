@@ -102,7 +102,7 @@ def test_it_costs_the_same_however_many_runs(
     with django_assert_num_queries(4):
         batch_page(batch)
     web.get(f"/batches/{batch.pk}/")
-    with django_assert_num_queries(8):  # with session, person, rights and the queue's count
+    with django_assert_num_queries(10):  # with session, person, rights and the queue's count
         web.get(f"/batches/{batch.pk}/")
 
 
