@@ -11,13 +11,15 @@ from django.db.backends.postgresql.operations import DatabaseOperations
 def _flush_may_truncate() -> Iterator[None]:
     """Tests with real transactions flush their tables: the one place that lifts the append-only triggers.
 
-    Only a superuser may set this; the application's own role is none.
+    Only a superuser may set this; the application's own role is none. Where a browser's last request is
+    still under way and the two wait for each other, the request gives way: whoever looks for deadlocks first does.
     """
     flush = DatabaseOperations.sql_flush
+    before = ["SET session_replication_role = replica", "SET deadlock_timeout = '1min'"]
+    after = ["RESET deadlock_timeout", "RESET session_replication_role"]
 
     def lifted(self: DatabaseOperations, *args: object, **kwargs: object) -> list[str]:
-        statements = flush(self, *args, **kwargs)  # type: ignore[arg-type]
-        return ["SET session_replication_role = replica", *statements, "RESET session_replication_role"]
+        return [*before, *flush(self, *args, **kwargs), *after]  # type: ignore[arg-type]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(DatabaseOperations, "sql_flush", lifted)

@@ -283,6 +283,27 @@ def test_what_is_read_aloud_is_no_flood(app: Page, address: str, run: Run, slow:
     assert len(app.evaluate("window.said")) <= 3
 
 
+def test_a_revise_leads_to_its_next_round_live(app: Page, address: str, run: Run, slow: Slow) -> None:
+    slow.start(run)
+    slow.reaches("extraction")
+    app.goto(f"{address}/runs/{run.pk}/")
+    slow.let(2)
+    slow.reaches("supervisor")
+    app.get_by_role("link", name="Review it").click()
+    app.locator("label.revise").click()
+    app.get_by_role("button", name="Send back and next").click()
+    app.get_by_role("link", name="Follow its next round").click()
+    expect(app.locator(".lap")).to_have_text(["Round 1", "Round 2"])
+    expect(app.locator(".lane").last).to_contain_text("for a worker")
+    slow.start(run)
+    slow.reaches("extraction")
+    expect(app.locator(".lane--running")).to_contain_text("Extraction")
+    slow.let(2)
+    app.get_by_role("link", name="Review it").click()
+    expect(app.locator("#review-form")).to_be_visible()
+    expect(app.locator("main")).to_contain_text("sent round 1 back")
+
+
 def test_a_batch_is_watched_until_it_is_over_and_then_asks_no_more(app: Page, address: str, slow: Slow) -> None:
     slug = SubcategoryFactory(slug="drills").slug
     bodies = [{"flow": "item", "subcategory": slug, "source": {"title": f"Drill {n}"}} for n in range(2)]

@@ -179,20 +179,6 @@ def test_correcting_the_subcategory_is_seen_and_sent(app: Page, live_server: Liv
     assert ReviewEvent.objects.get().corrections["subcategory"]["to"] == "label-printers"
 
 
-def test_a_revise_shows_the_next_round_live(app: Page, live_server: LiveServer, first: Run) -> None:
-    open_next(app, live_server)
-    keys(app, "r")
-    expect(app.locator(".form-foot")).to_contain_text("Starts round 2")
-    keys(app, "Control+Enter")
-    expect(app.locator("#notice")).to_contain_text("Sent Nordhaus AB 18-60 Li back.")
-    app.goto(f"{live_server.url}/runs/{first.pk}/")
-    expect(app.locator("#progress")).to_contain_text("Waiting for a worker")
-    scenes.trail(first)
-    expect(app.locator("#progress")).to_contain_text("REVIEW")
-    Run.objects.filter(pk=first.pk).update(status="awaiting_review")
-    expect(app.locator("#progress")).to_contain_text("Review it")
-
-
 def test_submitting_after_the_session_ended_keeps_the_page(app: Page, live_server: LiveServer, first: Run) -> None:
     open_next(app, live_server)
     keys(app, "n")
