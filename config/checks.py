@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.utils.module_loading import import_string
 
+from generation.flows.base import Flow
 from generation.providers import PROVIDERS
 from generation.providers.command.allowed import OURS
 from generation.providers.command.jail import landlock_abi
@@ -19,7 +20,7 @@ SHORTEST_KEY, FEWEST_CHARACTERS = 50, 5
 
 @register(Tags.security)
 def check_settings(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    return [*environment(), *provider(), *learning(), *work(), *secret(), *broker()]
+    return [*environment(), *provider(), *flows(), *learning(), *work(), *secret(), *broker()]
 
 
 def environment() -> list[CheckMessage]:
@@ -40,8 +41,31 @@ def provider() -> list[CheckMessage]:
         return [Error("The provider anthropic has no key.", hint=hint, id="foldback.E003")]
     if name == "command" and not settings.FOLDBACK_AGENT_COMMAND:
         hint = 'Set FOLDBACK_AGENT_COMMAND, for example to ["my-agent", "--quiet"].'
-        return [Error("The provider command has no program.", hint=hint, id="foldback.E015")]
+        return [Error("The provider command has no program.", hint=hint, id="foldback.E035")]
     return []
+
+
+def flows() -> list[CheckMessage]:
+    """Those from elsewhere: each is a Flow under its own name, with prompts, and with lines that can be read."""
+    return [
+        Error(f"FOLDBACK_FLOWS, {name}={path}: {wrong}.", hint="docs/add-a-flow.md shows one.", id="foldback.E011")
+        for name, path in settings.FOLDBACK_FLOWS.items()
+        if (wrong := _wrong_flow(name, path))
+    ]
+
+
+def _wrong_flow(name: str, path: str) -> str:
+    try:
+        found = import_string(path)
+        if not isinstance(found, Flow):
+            return "this is no Flow"
+        import_string(found.influence or path)
+    except ImportError as error:
+        return str(error)
+    without = [stage for stage in found.stages if not (found.folder / "prompts" / f"{stage}.md").is_file()]
+    if without:
+        return f"the stage {without[0]} has no prompts/{without[0]}.md"
+    return "" if found.name == name else f"its own name is {found.name}"
 
 
 def learning() -> list[CheckMessage]:
@@ -80,24 +104,24 @@ def agents() -> list[CheckMessage]:
     found: list[CheckMessage] = []
     if settings.FOLDBACK_AGENT_SECONDS < 1:
         hint = "Seconds after which an agent is ended; 1800 is the default."
-        found.append(Error("FOLDBACK_AGENT_SECONDS is below 1.", hint=hint, id="foldback.E011"))
+        found.append(Error("FOLDBACK_AGENT_SECONDS is below 1.", hint=hint, id="foldback.E031"))
     for name in ("FOLDBACK_AGENT_ENVIRONMENT", "FOLDBACK_AGENT_PATHS"):
         listed = getattr(settings, name)
         if not isinstance(listed, list) or not all(isinstance(part, str) for part in listed):
             hint = f'For example {name}=["…", "…"].'
-            found.append(Error(f"{name} is no JSON list of texts.", hint=hint, id="foldback.E012"))
+            found.append(Error(f"{name} is no JSON list of texts.", hint=hint, id="foldback.E032"))
     if isinstance(settings.FOLDBACK_AGENT_ENVIRONMENT, list):
         for name in sorted({*OURS} & {*map(str, settings.FOLDBACK_AGENT_ENVIRONMENT)}):
             hint = "With it an agent could do whatever the application can; it is not handed on."
-            found.append(Error(f"FOLDBACK_AGENT_ENVIRONMENT names {name}.", hint=hint, id="foldback.E013"))
+            found.append(Error(f"FOLDBACK_AGENT_ENVIRONMENT names {name}.", hint=hint, id="foldback.E033"))
     for role in ("DEVELOPER", "REVIEWER"):
         path = getattr(settings, f"FOLDBACK_{role}_PROMPT")
         if path and not Path(path).expanduser().is_file():
             hint = "It must be there on every machine that generates; empty: the live prompt."
-            found.append(Error(f"FOLDBACK_{role}_PROMPT names no file: {path}.", hint=hint, id="foldback.E014"))
+            found.append(Error(f"FOLDBACK_{role}_PROMPT names no file: {path}.", hint=hint, id="foldback.E034"))
     if settings.FOLDBACK_AGENT_COMMAND and not landlock_abi():
         hint = "Linux 5.13 and newer have it. Without it run the worker where there is nothing else to read."
-        found.append(Warning("Agents cannot be confined: no Landlock.", hint=hint, id="foldback.W003"))
+        found.append(Warning("Agents cannot be confined: no Landlock.", hint=hint, id="foldback.W031"))
     return found
 
 

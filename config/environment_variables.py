@@ -14,7 +14,13 @@ import environ
 from environ.environ import NoValue
 
 POSTGRES_SCHEMES = ("postgres", "postgresql", "psql", "pgsql")
-FORMS = {int: "a whole number", float: "a number", Decimal: "a number", json.loads: "JSON"}
+FORMS = {
+    int: "a whole number",
+    float: "a number",
+    Decimal: "a number",
+    json.loads: "JSON",
+    dict: "name=value, with commas between",
+}
 UNREADABLE = {"ENGINE": "django.db.backends.dummy", "NAME": "", "OPTIONS": {}}
 
 

@@ -11,6 +11,7 @@ import structlog
 from config.broker import VISIBILITY_SECONDS, pgmq_options
 from config.embedded import database_url
 from config.environment_variables import Environment
+from config.flows import packages_of
 from config.secret import secret_key
 from config.tracebacks import without_words
 
@@ -47,6 +48,8 @@ FOLDBACK_REVIEWER_PROMPT = env.str("FOLDBACK_REVIEWER_PROMPT", default="")
 FOLDBACK_HOLDOUT = env.float("FOLDBACK_HOLDOUT", default=0.0)
 FOLDBACK_KEEP_CALLS_DAYS = env.int("FOLDBACK_KEEP_CALLS_DAYS", default=0)  # 0: for ever
 FOLDBACK_SPEND_CAP_USD = env("FOLDBACK_SPEND_CAP_USD", cast=Decimal, default=Decimal(0))  # 0: no cap
+# Flows from elsewhere, name → dotted path of its FLOW; their packages are apps, for their templates and styles.
+FOLDBACK_FLOWS = env.dict("FOLDBACK_FLOWS", default={})
 
 # How learning reaches generation, which imports neither review nor learning.
 PROMPT_RESOLVER = "learning.resolver.resolve"
@@ -85,6 +88,7 @@ INSTALLED_APPS = [
     "django_structlog",
     "ninja",
 ]
+INSTALLED_APPS += [package for package in packages_of(FOLDBACK_FLOWS) if package not in INSTALLED_APPS]
 MIDDLEWARE = [
     "generation.rest.problems.problems_below_api",
     "django.middleware.security.SecurityMiddleware",

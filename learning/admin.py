@@ -14,7 +14,7 @@ from django.utils.translation import gettext as translate
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
-from generation.admin.base import Admin
+from generation.admin.base import Admin, FlowFilter
 from learning.guidance import shipped_text
 from learning.models import FieldSynonym, Guidance, Switch
 
@@ -24,12 +24,13 @@ class GuidanceAdmin(Admin[Guidance]):
     """A row per line of the influence map; the shipped wording stays in sight and one click away."""
 
     list_display = ["key", "opening", "enabled", "is_shipped", "changed_by", "changed_at"]
-    list_filter = ["flow", "enabled"]
+    list_filter = [("flow", FlowFilter), "enabled"]
     list_select_related = ["changed_by"]
     search_fields = ["key", "text"]
     fields = ["flow", "key", "text", "shipped_text", "enabled", "changed_by", "changed_at"]
     readonly_fields = ["flow", "key", "shipped_text", "changed_by", "changed_at"]
     actions = None
+    sortable_by = ()  # listed under their flows
 
     @admin.display(description=_("text"))
     def opening(self, row: Guidance) -> str:
@@ -86,7 +87,7 @@ def shipped(row: Guidance) -> str:
 @admin.register(FieldSynonym)
 class FieldSynonymAdmin(Admin[FieldSynonym]):
     list_display = ["name", "canonical", "flow"]
-    list_filter = ["flow"]
+    list_filter = [("flow", FlowFilter)]
     search_fields = ["name", "canonical"]
 
 

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 
-from learning.influence import INFLUENCE
+from generation.flows import FLOWS
+from learning.influence import table
 from learning.models import Guidance
 
 Texts = Mapping[str, tuple[str, bool]]  # key → (text, enabled)
 
 
 def shipped(flow: str) -> dict[str, tuple[str, bool]]:
-    return {line.key: (line.text, True) for line in INFLUENCE.get(flow, ())}
+    return {line.key: (line.text, True) for line in table(flow)}
 
 
 def shipped_text(flow: str, key: str) -> str:
@@ -28,9 +29,7 @@ def texts(flow: str) -> Texts:
 
 def seed() -> int:
     """A row for every line of the map that has none yet; what an admin wrote stays. How many came new."""
-    rows = [
-        Guidance(flow=flow, key=line.key, text=line.text) for flow, lines in INFLUENCE.items() for line in lines
-    ]
+    rows = [Guidance(flow=flow, key=line.key, text=line.text) for flow in FLOWS for line in table(flow)]
     before = Guidance.objects.count()
     Guidance.objects.bulk_create(rows, ignore_conflicts=True)
     return Guidance.objects.count() - before

@@ -19,7 +19,7 @@ from learning import examples, own_review
 from learning.causes import Cause, cause
 from learning.controls import Controls, controls
 from learning.examples import Example
-from learning.influence import EXAMPLES, Line, lines
+from learning.influence import Line, lines, shows_example
 from learning.injections import Injections
 from learning.names import key_of
 from learning.own_review import OwnReview
@@ -132,7 +132,7 @@ class Resolution:
 
     @property
     def _takes_example(self) -> bool:
-        return self.request.stage in EXAMPLES.get(self.request.flow, ())
+        return shows_example(self.request.flow, self.request.stage)
 
     def _example(self, admin: Controls, said: tuple[Fragment, ...]) -> Example | None:
         """A reviewed record, in what is left of the budget; None leaves the prompt's own example."""

@@ -9,6 +9,8 @@ from django.db import models
 from django.http import HttpRequest
 from django.utils.functional import Promise
 
+from generation.flows import label_of
+
 M = TypeVar("M", bound=models.Model)
 
 if TYPE_CHECKING:
@@ -46,6 +48,14 @@ class FilledFilter(admin.EmptyFieldListFilter):
         yield everything
         for choice, word in zip((empty, filled), self.words, strict=True):
             yield {**choice, "display": word}
+
+
+class FlowFilter(admin.AllValuesFieldListFilter):
+    """Flows by their labels."""
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        for choice in super().choices(changelist):
+            yield {**choice, "display": label_of(str(choice["display"]))}
 
 
 class NeverWritten:

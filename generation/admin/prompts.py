@@ -6,7 +6,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, QuerySet
+from django.db.models import Case, Count, IntegerField, QuerySet, When
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
@@ -17,8 +17,10 @@ from django.views.decorators.http import require_POST
 
 from generation import prompts
 from generation.admin import line_diff
-from generation.admin.base import Admin
+from generation.admin.base import Admin, FlowFilter
 from generation.errors import BadInput, Conflict
+from generation.flows import FLOWS
+from generation.flows import flow as flow_named
 from generation.models import Prompt, PromptVersion
 from generation.placeholders import known
 
@@ -81,13 +83,26 @@ class WhyForm(forms.Form):
 
 @admin.register(Prompt)
 class PromptAdmin(Admin[Prompt]):
-    list_display = ["__str__", "live_number", "versions_kept", "live_note"]
-    list_display_links = ["__str__"]
-    list_filter = ["flow"]
+    """One list for all flows, grouped by flow, the stages as they follow one another."""
+
+    list_display = ["stage_label", "live_number", "versions_kept", "live_note"]
+    list_display_links = ["stage_label"]
+    list_filter = [("flow", FlowFilter)]
     list_select_related = ["live__prompt"]
+    sortable_by = ()
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Prompt]:
         return super().get_queryset(request).annotate(kept=Count("versions"))
+
+    def get_ordering(self, request: HttpRequest) -> list[Any]:
+        stages = [(name, stage) for name in FLOWS for stage in flow_named(name).stages]
+        places = [When(flow=flow, stage=stage, then=place) for place, (flow, stage) in enumerate(stages)]
+        return [Case(*places, default=len(stages), output_field=IntegerField()), "flow", "stage"]
+
+    @admin.display(description=_("stage"))
+    def stage_label(self, prompt: Prompt) -> str:
+        stages = flow_named(prompt.flow).stages if prompt.flow in FLOWS else {}
+        return stages[prompt.stage].label if prompt.stage in stages else prompt.stage
 
     @admin.display(description=_("live version"))
     def live_number(self, prompt: Prompt) -> int | str:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from generation import runs
-from generation.admin.base import Admin, Inline, NeverWritten
+from generation.admin.base import Admin, FlowFilter, Inline, NeverWritten
 from generation.errors import Conflict
 from generation.models import Batch, Call, Draft, Injection, Judgement, Run
 
@@ -67,7 +67,7 @@ class InjectionInline(NeverWritten, Inline[Injection]):
 @admin.register(Run)
 class RunAdmin(NeverWritten, Admin[Run]):
     list_display = ["title", "short_id", "flow", "subcategory", "status", "judge_outcome", "round", "created_at"]
-    list_filter = ["status", "judge_outcome", "flow", "arm", "subcategory"]
+    list_filter = ["status", "judge_outcome", ("flow", FlowFilter), "arm", "subcategory"]
     list_select_related = ["subcategory"]
     search_fields = ["title", "external_id", "id"]
     inlines = [DraftInline, CallInline, JudgementInline]

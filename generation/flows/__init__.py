@@ -1,7 +1,8 @@
-"""The flows: name → where its `FLOW` stands. An adopter adds a line here and a folder beside `item`."""
+"""The flows: name → where its `FLOW` stands. Those of the setting FOLDBACK_FLOWS come from elsewhere."""
 
 from functools import cache
 
+from django.conf import settings
 from django.utils.module_loading import import_string
 
 from generation.errors import BadInput
@@ -11,6 +12,7 @@ FLOWS: dict[str, str] = {
     "change": "generation.flows.change.flow.FLOW",
     "item": "generation.flows.item.flow.FLOW",
 }
+FLOWS |= settings.FOLDBACK_FLOWS
 
 
 @cache
@@ -18,6 +20,11 @@ def _load(name: str) -> Flow:
     found = import_string(FLOWS[name])
     assert isinstance(found, Flow), f"{FLOWS[name]} is no Flow"
     return found
+
+
+def label_of(name: str) -> str:
+    """What people read for a flow; its name where it is not installed any more."""
+    return _load(name).label if name in FLOWS else name
 
 
 def flow(name: str) -> Flow:

@@ -89,7 +89,17 @@ def no_repository(source: Mapping[str, Any]) -> str:
     return ""
 
 
-@dataclass(frozen=True)
+def no_queries(source: Mapping[str, Any]) -> tuple[str, ...]:
+    """Of a flow whose sources name no searches."""
+    return ()
+
+
+def nothing_first(work: "Work") -> Trouble | None:
+    """Of a flow that begins with its first draft."""
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Flow:
     """One kind of runs.
 
@@ -98,6 +108,8 @@ class Flow:
     judge: what the automated judge says of a draft. Both ask through `Work` and never write.
     skips: why the judge is not asked for a run, "" where it is. repository_of: the registered repository that a
     source names. render_draft: a draft as prompts show it, where JSON would not do.
+    influence: a dotted path to what learning says to the stages (a tuple of `learning.influence.Line`), of flows
+    that do not come with the application; read by learning alone.
     words: signal of a review → what the form calls it and asks, where items' words do not fit.
     sourced: JSON pointers, `*` for any part of one, of the values that ought to stand in the source word by
     word; reviewers are told of those that do not.
@@ -113,12 +125,13 @@ class Flow:
     folder: Path  # prompts/<stage>.md and example.json
     title_of: Callable[[Mapping[str, Any]], str]
     render_source: Callable[[Mapping[str, Any]], str]
-    search_queries: Callable[[Mapping[str, Any]], tuple[str, ...]]
-    prepare: Callable[["Work"], Trouble | None]
+    search_queries: Callable[[Mapping[str, Any]], tuple[str, ...]] = no_queries
+    prepare: Callable[["Work"], Trouble | None] = nothing_first
     make: Callable[["Work", "Draft | None", "Judged | None"], Made]
     judge: Callable[["Work", "Draft"], "Judged"]
     skips: Callable[["Work"], str] = never
     repository_of: Callable[[Mapping[str, Any]], str] = no_repository
     render_draft: Callable[[Mapping[str, Any], list[Finding]], str] | None = None
+    influence: str = ""
     words: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     sourced: tuple[str, ...] = ("*",)

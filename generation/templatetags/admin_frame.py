@@ -1,10 +1,13 @@
 """The administration's own navigation: our order, our names, and what each list is for."""
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 from django import template
 from django.utils.translation import gettext_lazy as _
+
+from generation.flows import label_of
 
 register = template.Library()
 
@@ -45,6 +48,13 @@ def admin_groups(apps: Sequence[dict[str, Any]] | None) -> list[dict[str, Any]]:
         key=lambda app: order.index(app["app_label"]) if app["app_label"] in order else len(order),
     )
     return [{"name": GROUPS.get(app["app_label"], app["name"]), "models": _models(app["models"])} for app in known]
+
+
+@register.filter
+def by_flow(rows: Sequence[Any], objects: Sequence[Any]) -> list[tuple[str, list[Any]]]:
+    """The rows of a list of what has a flow, in its order, under the labels of their flows."""
+    pairs = groupby(zip(objects, rows, strict=True), key=lambda pair: pair[0].flow)
+    return [(label_of(flow), [row for _object, row in group]) for flow, group in pairs]
 
 
 def _models(models: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

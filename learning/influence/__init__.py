@@ -5,10 +5,15 @@ signal unset, where the window's trigger fired. Its text is only the shipped def
 before it. Lines on different signals share no telling word, so that each can be recognised by its own.
 """
 
+from django.utils.module_loading import import_string
+
+from generation.flows import FLOWS
+from generation.flows import flow as flow_named
+from generation.prompts import shipped
 from learning.influence import change, item
 from learning.influence.line import Line
 
-__all__ = ["EXAMPLES", "INFLUENCE", "Line", "lines"]
+__all__ = ["EXAMPLES", "INFLUENCE", "Line", "lines", "shows_example", "table"]
 
 INFLUENCE: dict[str, tuple[Line, ...]] = {
     "change": change.LINES,
@@ -22,6 +27,20 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 }
 
 
+def table(flow: str) -> tuple[Line, ...]:
+    """All lines of a flow; one from elsewhere names where its own stand."""
+    path = flow_named(flow).influence if flow in FLOWS and flow not in INFLUENCE else ""
+    return tuple(import_string(path)) if path else INFLUENCE.get(flow, ())
+
+
 def lines(flow: str, stage: str) -> tuple[Line, ...]:
     """The lines that may speak to one stage, in their fixed order."""
-    return tuple(line for line in INFLUENCE.get(flow, ()) if line.stage == stage)
+    return tuple(line for line in table(flow) if line.stage == stage)
+
+
+def shows_example(flow: str, stage: str) -> bool:
+    """Whether a stage's prompt shows a reviewed record: of a flow from elsewhere, where its shipped text asks."""
+    if flow in EXAMPLES or flow not in FLOWS:
+        return stage in EXAMPLES.get(flow, ())
+    text = shipped(flow, stage)
+    return "<<EXAMPLE_ITEM>>" in text.system + text.user

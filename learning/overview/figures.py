@@ -1,6 +1,6 @@
 """The four figures of the overview, each with the days behind it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -12,6 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from generation.flows import label_of
 from generation.models import DailySpend
 from learning.overview.days import filled, last_days
 from review.models import ReviewEvent, Tally
@@ -54,19 +55,37 @@ def _waiting() -> Figure:
 
 def _acceptance() -> Figure:
     days = last_days(ACCEPTANCE_DAYS)
-    firsts, passed = Tally.objects.by_day("first", days[0]), Tally.objects.by_day("accepted", days[0])
+    firsts = Tally.objects.by_flow_and_day("first", days[0])
+    passed = Tally.objects.by_flow_and_day("accepted", days[0])
     count, accepted = sum(firsts.values()), sum(passed.values())
-    by_day = {day: (passed.get(day, 0), firsts[day]) for day in firsts}
+    by_flow: dict[str, tuple[int, int]] = {}
+    by_day: dict[date, tuple[int, int]] = {}
+    for (flow, day), first in firsts.items():
+        found = passed.get((flow, day), 0), first
+        by_flow[flow] = _plus(by_flow.get(flow), found)
+        by_day[day] = _plus(by_day.get(day), found)
     return Figure(
         _("First-pass acceptance"),
         f"{round(100 * accepted / count)} %" if count else "–",
         _("of %s") % f"{count:,}" if count else "",
         _running(by_day, days),
         _("30 days"),
-        ngettext("%d run reviewed first", "%d runs reviewed first", count) % count
-        if count
-        else _("no review yet"),
+        _each(by_flow, count),
     )
+
+
+def _plus(one: tuple[int, int] | None, other: tuple[int, int]) -> tuple[int, int]:
+    return (one[0] + other[0], one[1] + other[1]) if one else other
+
+
+def _each(by_flow: Mapping[str, tuple[int, int]], count: int) -> str:
+    """Of several flows the one with the lowest share, which their sum hides; of one how many runs there were."""
+    if not count:
+        return _("no review yet")
+    if len(by_flow) == 1:
+        return ngettext("%d run reviewed first", "%d runs reviewed first", count) % count
+    share, flow = min((accepted / first, flow) for flow, (accepted, first) in by_flow.items())
+    return _("lowest: %(flow)s, %(share)d %%") % {"flow": label_of(flow), "share": round(100 * share)}
 
 
 def _running(by_day: dict[date, tuple[int, int]], days: list[date]) -> list[float]:

@@ -9,6 +9,7 @@ from generation.models import Run, Subcategory
 from learning.strips import Strip, strips
 from learning.triggers import Triggers, decide
 from learning.window import Window, windows
+from review.models import Tally
 
 RECENT = 40  # subcategories that are looked at
 
@@ -38,9 +39,10 @@ class On:
 
 
 def recent() -> list[Recent]:
-    """The subcategories with the newest reviews; three queries per flow, however long the history."""
+    """The subcategories with the newest reviews; three queries per flow in use, however long the history."""
     found = []
-    for flow in FLOWS:
+    in_use = Tally.objects.flows()
+    for flow in (name for name in FLOWS if name in in_use):
         newest = (
             Run.objects.reviewed()
             .filter(flow=flow, subcategory=OuterRef("pk"))

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from generation.flows import label_of
 from generation.models import PromptMove, Run, Status
 from learning.annotate import cause_of
 from learning.models import Guidance, Switch
@@ -89,10 +90,16 @@ def _triggers(known: list[Recent], since: datetime) -> Iterator[Piece]:
                         "strip": strip,
                         "label": strip.label if strip.on else label(found.flow, strip.name),
                         "subcategory": found.subcategory,
+                        "place": _place(found, several=len({one.flow for one in known}) > 1),
                         "flow": found.flow,
                         "reviewed": found.triggers.reviewed,
                     },
                 )
+
+
+def _place(found: Recent, *, several: bool) -> str:
+    """The subcategory, and the flow where several are reviewed."""
+    return f"{found.subcategory}, {label_of(found.flow)}" if several else str(found.subcategory)
 
 
 def _states(subcategories: list[int], since: datetime) -> dict[tuple[str, int], dict[str, Any]]:

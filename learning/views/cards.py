@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from generation.flows import FLOWS
+from generation.flows import FLOWS, label_of
 from learning import insights
 from learning.models import Switch
 from learning.strips import Strip, strips
@@ -68,7 +68,16 @@ class Page:
     holdout: int  # per cent
     off: bool  # learning as a whole
 
-    flows = tuple(FLOWS)
+    @property
+    def subcategories(self) -> int:
+        """One may have a card in several flows."""
+        return len({shown.card.subcategory for shown in self.cards})
+
+    @property
+    def flows(self) -> list[tuple[str, str]]:
+        """Name and label of each flow."""
+        return [(name, label_of(name)) for name in FLOWS]
+
     sorts = tuple((key, label) for key, (label, _key) in SORTS.items())
 
     @property

@@ -22,7 +22,7 @@ from learning.switches import speaks_of
 from learning.triggers import Triggers, decide
 from learning.views.switch import may_switch
 from learning.window import SIZE, Window, WindowRun, window
-from review.models import Decision
+from review.models import Decision, Tally
 from review.queue import count_waiting
 from review.views.access import Request
 from review.words import label
@@ -64,7 +64,7 @@ class Prompt:
 class Page:
     subcategory: Subcategory
     flow: str
-    flows: list[str]
+    flows: list[str]  # that have anything here, and the one in view
     window: Window
     triggers: Triggers
     rows: list[Strip]
@@ -130,13 +130,20 @@ def prompt_now(flow: str, stage: Stage, subcategory: Subcategory, triggers: Trig
     return Prompt(stage, found, annotated, settings.INJECTION_BUDGETS["total"])
 
 
-def read(subcategory: Subcategory, flow: str, stage: str) -> Page:
+def flows_of(subcategory: Subcategory) -> list[str]:
+    """The flows that have anything in this subcategory, the most reviewed first."""
+    counts = Tally.objects.by_flow("runs", "waiting", subcategory_id=subcategory.pk)
+    there = [name for name in FLOWS if name in counts["runs"] or name in counts["waiting"]]
+    return sorted(there, key=lambda name: -counts["runs"].get(name, 0))
+
+
+def read(subcategory: Subcategory, flow: str, flows: list[str], stage: str) -> Page:
     seen = window(flow, subcategory.pk)
     triggers = decide(seen)
     return Page(
         subcategory=subcategory,
         flow=flow,
-        flows=list(FLOWS),
+        flows=flows if flow in flows else [flow, *flows],
         window=seen,
         triggers=triggers,
         rows=matrix(seen, triggers),
@@ -156,10 +163,11 @@ def read(subcategory: Subcategory, flow: str, stage: str) -> Page:
 def subcategory(request: Request, slug: str) -> HttpResponse:
     """With htmx: the prompt of one stage alone."""
     found = get_object_or_404(Subcategory, slug=slug)
-    flow = request.GET.get("flow", next(iter(FLOWS)))
+    flows = flows_of(found)
+    flow = request.GET.get("flow") or next(iter(flows or FLOWS))
     if flow not in FLOWS:
         raise Http404
-    page = read(found, flow, request.GET.get("stage", ""))
+    page = read(found, flow, flows, request.GET.get("stage", ""))
     context = {"page": page, "may_switch": may_switch(request, "on" if page.switches else "off")}
     template = "learning/_prompt.html" if request.htmx else "learning/detail.html"
     return render(request, template, context)

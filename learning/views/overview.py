@@ -24,6 +24,7 @@ class Page:
     figures: list[Figure]
     news: list[Piece]
     on: list[On]
+    shows_flow: bool  # several flows were reviewed
     on_count: int
     trigger_count: int
     ages: list[Age]
@@ -39,6 +40,7 @@ class Page:
             figures=figures(),
             news=news(known),
             on=fired[:FIRED_SHOWN],
+            shows_flow=len({found.flow for found in known}) > 1,
             on_count=len(fired),
             trigger_count=len(known) * len(TRIGGERS),
             ages=by_age,

@@ -24,6 +24,24 @@ class TallyQuerySet(models.QuerySet["Tally"]):
             counts.setdefault(subcategory_id, {})[what] = sum
         return counts
 
+    def by_flow(self, *whats: str, **of: Any) -> dict[str, dict[str, int]]:
+        """Each of these counts by flow; flows of which there is nothing stay away."""
+        rows = self.filter(what__in=whats, day__isnull=True, **of).order_by()
+        counts: dict[str, dict[str, int]] = {what: {} for what in whats}
+        for what, flow, sum in rows.values_list("what", "flow").annotate(Sum("change")):
+            if sum:
+                counts[what][flow] = sum
+        return counts
+
+    def flows(self, **of: Any) -> set[str]:
+        """The flows whose runs wait or were reviewed."""
+        return {flow for counts in self.by_flow("waiting", "runs", **of).values() for flow in counts}
+
+    def by_flow_and_day(self, what: str, since: date) -> dict[tuple[str, date], int]:
+        rows = self.filter(what=what, day__gte=since).order_by()
+        found = rows.values_list("flow", "day").annotate(Sum("change"))
+        return {(flow, day): sum for flow, day, sum in found}
+
     def by_day(self, what: str, since: date) -> dict[date, int]:
         rows = self.filter(what=what, day__gte=since).order_by()
         return dict(rows.values_list("day").annotate(Sum("change")))

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from generation.errors import BadInput
-from generation.flows import FLOWS
+from generation.flows import FLOWS, label_of
 from generation.models import JudgeOutcome, Run, Status, Subcategory
 from generation.reading import storable
 from review.models import Claim, Decision, ReviewEvent, Tally
@@ -90,6 +90,7 @@ class Listing:
     next_address: str
     tabs: list[Choice]
     flows: list[Choice]
+    shows_flow: bool  # more than one is in use
     subcategories: list[Choice]
     total: int
     held: int
@@ -104,7 +105,8 @@ class Listing:
 def listing(filters: Filters, user: User) -> Listing:
     items, cursor = _READERS[filters.view](filters, user)
     known = list(Subcategory.objects.order_by("name").values_list("slug", "name")[:500])
-    counts = _counts()
+    counts, by_flow = _counts()
+    in_use = {item.run.flow for item in items}.union(*by_flow.values())
     first = Run.objects.up_for_review().order_by("changed_at", "id").values_list("changed_at", flat=True).first()
     return Listing(
         filters=filters,
@@ -114,7 +116,8 @@ def listing(filters: Filters, user: User) -> Listing:
             Choice(label, filters.address(view=view), view == filters.view, counts[view])
             for view, label in _view_labels().items()
         ],
-        flows=_choices("flow", filters, [(name, name) for name in sorted(FLOWS)]),
+        flows=_choices("flow", filters, [(name, label_of(name)) for name in FLOWS], by_flow.get(filters.view, {})),
+        shows_flow=len(in_use) > 1,
         subcategories=_choices("subcategory", filters, known),
         total=counts["waiting"],
         held=Claim.objects.filter(expires_at__gt=Now()).count(),
@@ -128,20 +131,25 @@ def _view_labels() -> dict[str, str]:
     return dict(zip(VIEWS, names, strict=True))
 
 
-def _counts() -> dict[str, int]:
-    """How many per view, over all filters."""
-    return {
-        "waiting": Tally.objects.total("waiting"),
-        "progress": Tally.objects.total("progress"),
-        "failed": Tally.objects.total("without_record"),
-        "reviewed": _today().count(),
-    }
+def _counts() -> tuple[dict[str, int], dict[str, dict[str, int]]]:
+    """How many per view, over all filters; and those of runs by flow."""
+    found = Tally.objects.by_flow("waiting", "progress", "without_record")
+    by_flow = {"waiting": found["waiting"], "progress": found["progress"], "failed": found["without_record"]}
+    counts = {view: sum(counted.values()) for view, counted in by_flow.items()}
+    return counts | {"reviewed": _today().count()}, by_flow
 
 
-def _choices(name: str, filters: Filters, known: list[tuple[str, str]]) -> list[Choice]:
+def _choices(
+    name: str, filters: Filters, known: list[tuple[str, str]], counts: Mapping[str, int] | None = None
+) -> list[Choice]:
     current = getattr(filters, name)
-    anything = Choice(_("any"), filters.address(**{name: ""}), not current)
-    return [anything, *(Choice(label, filters.address(**{name: key}), key == current) for key, label in known)]
+    return [
+        Choice(_("any"), filters.address(**{name: ""}), not current),
+        *(
+            Choice(label, filters.address(**{name: key}), key == current, counts.get(key) if counts else None)
+            for key, label in known
+        ),
+    ]
 
 
 def _read_waiting(filters: Filters, user: User) -> tuple[list[Item], str]:

@@ -57,6 +57,7 @@ def test_checks_are_silent_with_nothing_set_and_with_the_example() -> None:
         ("FOLDBACK_SPEND_CAP_USD", "geheim", "foldback.E001"),
         ("FOLDBACK_AGENT_COMMAND", '["geheim', "foldback.E001"),
         ("FOLDBACK_LOG_LEVEL", "geheim", "foldback.E001"),
+        ("FOLDBACK_FLOWS", "geheim", "foldback.E001"),
     ],
 )
 def test_an_unreadable_variable_is_told_by_name_without_its_value(name: str, value: str, id: str) -> None:

@@ -116,11 +116,11 @@ def test_cards(subcategory: Any) -> None:
 def test_cards_cost_the_same_for_ten_and_a_hundred(django_assert_num_queries: Any) -> None:
     for of in SubcategoryFactory.create_batch(10):
         many(of, 2, 1, bad_format=True)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         assert len(cards()) == 10
     for of in SubcategoryFactory.create_batch(90):
         many(of, 2, 1)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         assert len(cards()) == 100
 
 

@@ -36,7 +36,7 @@ def test_a_card_tells_rate_shares_and_what_is_on(client: Client) -> None:
     history(drills, [[bad]] * 4 + [[{"bad_format": False}]] * 6)
     page = client.get(URL).content.decode()
     assert "Cordless drills" in page
-    assert "item, 10 reviewed" in page
+    assert "Item, 10 reviewed" in page
     assert "60<small> %</small>" in page  # first-pass acceptance
     assert "40 %" in page
     assert page.count('<span class="on">on</span>') == 1

@@ -128,7 +128,7 @@ def test_queries_do_not_grow_with_the_rows(web: Client, django_assert_num_querie
         web.get("/queue/")
 
 
-QUERIES = 13  # session, user, permissions (2), the list (2), holders, subcategories, four counts, held, oldest
+QUERIES = 11  # session, user, permissions (2), the list (2), holders, subcategories, two counts, held, oldest
 
 
 def test_next_claims_and_opens_a_run(web: Client, me: User) -> None:
