@@ -7,6 +7,8 @@ COPY requirements.txt .
 RUN /venv/bin/python -m pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements.txt
 
 FROM python:3.12-slim-bookworm
+# For the flow change: agents work in worktrees of registered repositories.
+RUN apt-get update && apt-get install --yes --no-install-recommends git && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --no-create-home --uid 10001 foldback
 COPY --from=packages /venv /venv
 WORKDIR /app

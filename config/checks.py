@@ -44,7 +44,7 @@ def provider() -> list[CheckMessage]:
         return [Error("The provider anthropic has no key.", hint=hint, id="foldback.E003")]
     if name == "command" and not settings.FOLDBACK_AGENT_COMMAND:
         hint = 'Set FOLDBACK_AGENT_COMMAND, for example to ["my-agent", "--quiet"].'
-        return [Error("The provider command has no program.", hint=hint, id="foldback.E020")]
+        return [Error("The provider command has no program.", hint=hint, id="foldback.E035")]
     return []
 
 
@@ -107,24 +107,24 @@ def agents() -> list[CheckMessage]:
     found: list[CheckMessage] = []
     if settings.FOLDBACK_AGENT_SECONDS < 1:
         hint = "Seconds after which an agent is ended; 1800 is the default."
-        found.append(Error("FOLDBACK_AGENT_SECONDS is below 1.", hint=hint, id="foldback.E016"))
+        found.append(Error("FOLDBACK_AGENT_SECONDS is below 1.", hint=hint, id="foldback.E031"))
     for name in ("FOLDBACK_AGENT_ENVIRONMENT", "FOLDBACK_AGENT_PATHS"):
         listed = getattr(settings, name)
         if not isinstance(listed, list) or not all(isinstance(part, str) for part in listed):
             hint = f'For example {name}=["…", "…"].'
-            found.append(Error(f"{name} is no JSON list of texts.", hint=hint, id="foldback.E017"))
+            found.append(Error(f"{name} is no JSON list of texts.", hint=hint, id="foldback.E032"))
     if isinstance(settings.FOLDBACK_AGENT_ENVIRONMENT, list):
         for name in sorted({*OURS} & {*map(str, settings.FOLDBACK_AGENT_ENVIRONMENT)}):
             hint = "With it an agent could do whatever the application can; it is not handed on."
-            found.append(Error(f"FOLDBACK_AGENT_ENVIRONMENT names {name}.", hint=hint, id="foldback.E018"))
+            found.append(Error(f"FOLDBACK_AGENT_ENVIRONMENT names {name}.", hint=hint, id="foldback.E033"))
     for role in ("DEVELOPER", "REVIEWER"):
         path = getattr(settings, f"FOLDBACK_{role}_PROMPT")
         if path and not Path(path).expanduser().is_file():
             hint = "It must be there on every machine that generates; empty: the live prompt."
-            found.append(Error(f"FOLDBACK_{role}_PROMPT names no file: {path}.", hint=hint, id="foldback.E019"))
+            found.append(Error(f"FOLDBACK_{role}_PROMPT names no file: {path}.", hint=hint, id="foldback.E034"))
     if settings.FOLDBACK_AGENT_COMMAND and not landlock_abi():
         hint = "Linux 5.13 and newer have it. Without it run the worker where there is nothing else to read."
-        found.append(Warning("Agents cannot be confined: no Landlock.", hint=hint, id="foldback.W003"))
+        found.append(Warning("Agents cannot be confined: no Landlock.", hint=hint, id="foldback.W031"))
     return found
 
 

@@ -1,7 +1,7 @@
 """Fixtures that every test may use."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from django.db.backends.postgresql.operations import DatabaseOperations
@@ -36,3 +36,17 @@ def _no_loop_is_running(request: pytest.FixtureRequest) -> Iterator[None]:
     asyncio._set_running_loop(None)
     yield
     asyncio._set_running_loop(loop)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """What a test printed of half a surrogate pair can be sent from a worker of the test run to its parent."""
+    report = yield
+    report.sections = [(name, _sendable(text)) for name, text in report.sections]
+    if report.longrepr is not None and _sendable(str(report.longrepr)) != str(report.longrepr):
+        report.longrepr = _sendable(str(report.longrepr))
+    return report
+
+
+def _sendable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()

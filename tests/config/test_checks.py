@@ -48,14 +48,14 @@ OIDC = {"OIDC": True, "FOLDBACK_OIDC_ISSUER": "https://login.example.org", "FOLD
         ({"FOLDBACK_FLOWS": {"other": "tests.twin.FLOW"}}, ["foldback.E015"]),
         ({"FOLDBACK_FLOWS": {"twin": "tests.twin.installed", "x": "no.such"}}, ["foldback.E015"] * 2),
         ({"FOLDBACK_FLOWS": {"odd": "tests.twin.ODD", "lost": "tests.twin.LOST"}}, ["foldback.E015"] * 2),
-        ({"FOLDBACK_PROVIDER": "command"}, ["foldback.E020"]),
+        ({"FOLDBACK_PROVIDER": "command"}, ["foldback.E035"]),
         ({"FOLDBACK_PROVIDER": "command", "FOLDBACK_AGENT_COMMAND": ["my-agent"]}, []),
-        ({"FOLDBACK_AGENT_SECONDS": 0}, ["foldback.E016"]),
-        ({"FOLDBACK_AGENT_ENVIRONMENT": "KEY"}, ["foldback.E017"]),
-        ({"FOLDBACK_AGENT_PATHS": [1]}, ["foldback.E017"]),
-        ({"FOLDBACK_AGENT_ENVIRONMENT": ["MY_KEY", "DATABASE_URL"]}, ["foldback.E018"]),
-        ({"FOLDBACK_DEVELOPER_PROMPT": "/no/such/file"}, ["foldback.E019"]),
-        ({"FOLDBACK_REVIEWER_PROMPT": "/no/such/file"}, ["foldback.E019"]),
+        ({"FOLDBACK_AGENT_SECONDS": 0}, ["foldback.E031"]),
+        ({"FOLDBACK_AGENT_ENVIRONMENT": "KEY"}, ["foldback.E032"]),
+        ({"FOLDBACK_AGENT_PATHS": [1]}, ["foldback.E032"]),
+        ({"FOLDBACK_AGENT_ENVIRONMENT": ["MY_KEY", "DATABASE_URL"]}, ["foldback.E033"]),
+        ({"FOLDBACK_DEVELOPER_PROMPT": "/no/such/file"}, ["foldback.E034"]),
+        ({"FOLDBACK_REVIEWER_PROMPT": "/no/such/file"}, ["foldback.E034"]),
         ({"FOLDBACK_REVIEWER_PROMPT": __file__}, []),
         ({"SECRET_KEY": "short"}, ["foldback.E009"]),
         ({"SECRET_KEY": "a" * 60}, ["foldback.E009"]),
@@ -78,7 +78,7 @@ def test_a_kernel_that_cannot_confine_agents_is_warned_of(monkeypatch: pytest.Mo
     monkeypatch.setenv("SECRET_KEY", GOOD_KEY)
     monkeypatch.setattr("config.checks.landlock_abi", lambda: 0)
     with override_settings(SECRET_KEY=GOOD_KEY, FOLDBACK_AGENT_COMMAND=["my-agent"]):
-        assert [message.id for message in check_settings(None)] == ["foldback.W003"]
+        assert [message.id for message in check_settings(None)] == ["foldback.W031"]
     with override_settings(SECRET_KEY=GOOD_KEY, FOLDBACK_AGENT_COMMAND=[]):
         assert check_settings(None) == []
 

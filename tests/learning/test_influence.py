@@ -7,6 +7,7 @@ import pytest
 
 from generation.flows import flow
 from generation.guidance import Guidance, GuidanceRequest
+from generation.prompts import shipped
 from learning.influence import EXAMPLES, INFLUENCE
 from learning.resolver import resolve
 from learning.triggers import THRESHOLDS
@@ -161,6 +162,13 @@ def test_the_table_speaks_of_stages_and_triggers_that_there_are() -> None:
         assert {line.trigger for line in table} - {""} == set(THRESHOLDS)
         assert len({line.key for line in table}) == len(table)
         assert all(f"{{{line.fills}}}" in line.text for line in table if line.fills)
+
+
+def test_the_stages_that_show_an_example_are_those_whose_prompt_asks_for_one() -> None:
+    for name, stages in EXAMPLES.items():
+        texts = {stage: shipped(name, stage) for stage in flow(name).stages}
+        asking = tuple(stage for stage, text in texts.items() if "<<EXAMPLE_ITEM>>" in text.system + text.user)
+        assert stages == asking
 
 
 TELLING = {

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from generation.flows.base import Flow, LoopPolicy, Made, NoDraft, Stage, Stopped, Trouble
+from generation.flows.base import Flow, LoopPolicy, Made, NoDraft, Stage, Stopped
 from generation.flows.change import source
 from generation.flows.change.check import check
 from generation.flows.change.record import Change
@@ -17,10 +17,6 @@ from generation.reading import storable_json
 from generation.work import Work
 
 AGENTS = ("change", "fixer")
-
-
-def prepare(work: Work) -> Trouble | None:
-    return None
 
 
 def make(work: Work, before: Draft | None, judged: Judged | None) -> Made:
@@ -106,8 +102,6 @@ FLOW = Flow(
     folder=Path(__file__).parent,
     title_of=source.title_of,
     render_source=source.render,
-    search_queries=source.no_queries,
-    prepare=prepare,
     make=make,
     judge=judge,
     sourced=(),

@@ -68,7 +68,3 @@ def render(source: Mapping[str, Any]) -> str:
     lines += [f"repository: {repository_of(source)}"] if repository_of(source) else []
     lines += ["", "instructions:", str(source["instructions"]).strip()] if source.get("instructions") else []
     return "\n".join(lines)
-
-
-def no_queries(source: Mapping[str, Any]) -> tuple[str, ...]:
-    return ()

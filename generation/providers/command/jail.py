@@ -10,6 +10,7 @@ import json
 import os
 import platform
 import resource
+import select
 import signal
 import struct
 import sys
@@ -134,7 +135,7 @@ def start(plan: dict[str, Any], argv: Sequence[str]) -> int:
         return child
     try:
         os.setpgid(0, 0)
-        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+        signal.set_wakeup_fd(-1)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (plan["file_size"], plan["file_size"]))
         if LINUX:
@@ -193,38 +194,58 @@ def end_all(agent: int) -> None:
             return
 
 
-def watch(agent: int, grace: float) -> int:
+class Signals:
+    """SIGTERM, remembered; it and SIGCHLD end a wait."""
+
+    def __init__(self) -> None:
+        self.asked_to_end = False
+        self._reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        signal.signal(signal.SIGTERM, self._end)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(writer)
+
+    def _end(self, *_: object) -> None:
+        self.asked_to_end = True
+
+    def wait(self, seconds: float) -> None:
+        if select.select([self._reader], [], [], seconds)[0]:
+            os.read(self._reader, 4096)
+
+
+def watch(agent: int, signals: Signals, grace: float) -> int:
     """Until the agent ends by itself, or SIGTERM and `grace` end it; its exit status as shells write it."""
     deadline: float | None = None
+    while (status := _reaped(agent)) is None:
+        now = time.monotonic()
+        if signals.asked_to_end and deadline is None:
+            deadline = now + grace
+            send(signal.SIGTERM, [*descendants(), agent])
+        if deadline is not None and now >= deadline:
+            send(signal.SIGKILL, [agent])
+        signals.wait(60 if deadline is None else max(deadline - now, 0.01))
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else 128 - code
+
+
+def _reaped(agent: int) -> int | None:
+    """The agent's wait status once it has ended; what became ours and has ended is forgotten on the way."""
     while True:
-        woken = signal.sigtimedwait(
-            {signal.SIGCHLD, signal.SIGTERM}, 60 if deadline is None else max(deadline - time.monotonic(), 0)
-        )
-        if woken is not None and woken.si_signo == signal.SIGTERM and deadline is None:
-            deadline = time.monotonic() + grace
-            send(signal.SIGTERM, [*descendants()])
-        if deadline is not None and time.monotonic() >= deadline:
-            os.kill(agent, signal.SIGKILL)
-        while True:
-            try:
-                ended, status = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                return CANNOT_START
-            if ended == agent:
-                code = os.waitstatus_to_exitcode(status)
-                return code if code >= 0 else 128 - code
-            if ended == 0:
-                break
+        ended, status = os.waitpid(-1, os.WNOHANG)
+        if ended == agent:
+            return status
+        if ended == 0:
+            return None
 
 
 def main() -> NoReturn:
     plan, argv = json.loads(sys.argv[1]), sys.argv[3:]
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD, signal.SIGTERM})
+    signals = Signals()
     if LINUX:
         libc().prctl(SUBREAPER, 1, 0, 0, 0)
         libc().prctl(PDEATHSIG, signal.SIGTERM, 0, 0, 0)  # a worker that is killed takes its agents along
     agent = start(plan, argv)
-    code = watch(agent, plan["grace"])
+    code = watch(agent, signals, plan["grace"])
     end_all(agent)
     os._exit(code)
 
