@@ -26,7 +26,7 @@ def pgmq_options(database: dict[str, Any]) -> dict[str, Any]:
         "visibility_timeout": VISIBILITY_SECONDS,
         "wait_time_seconds": 0,  # NOTIFY wakes us: no connection is held waiting inside a query
         "use_notify": True,
-        "polling_interval": 0.5,
+        "polling_interval": 0.1,
         "pool_size": 4,
     }
 
