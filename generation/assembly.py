@@ -16,7 +16,6 @@ from generation.prompts import version_for
 
 # From the first that is filled on, a prompt is the run's own.
 VOLATILE = frozenset({"SOURCE", "DRAFT", "FEEDBACK"})
-TAGS = ("source", "draft", "feedback", "suspected")  # between which prompts show what others wrote
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
-"""Who reviews, and what: a reviewer, an adjudicator, and a run with one draft."""
+"""Who reviews, and what: a reviewer, an adjudicator, a signed-in one, and a run with one draft."""
 
 import pytest
 from django.contrib.auth.models import Permission, User
+from django.test import Client
 
 from generation.models import Run
+from tests import scenes
 from tests.factories import DraftFactory, UserFactory
 
 
@@ -24,3 +26,14 @@ def judge() -> User:
 def run() -> Run:
     made: Run = DraftFactory().run
     return made
+
+
+@pytest.fixture
+def me() -> User:
+    return scenes.reviewer()
+
+
+@pytest.fixture
+def web(client: Client, me: User) -> Client:
+    client.force_login(me)
+    return client

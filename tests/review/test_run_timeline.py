@@ -19,17 +19,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def me() -> User:
-    return scenes.reviewer()
-
-
-@pytest.fixture
-def web(client: Client, me: User) -> Client:
-    client.force_login(me)
-    return client
-
-
-@pytest.fixture
 def admin() -> Client:
     client = Client()
     client.force_login(UserFactory(is_superuser=True, is_staff=True))

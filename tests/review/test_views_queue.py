@@ -19,17 +19,6 @@ from tests.factories import DraftFactory, RunFactory, SubcategoryFactory, UserFa
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def me() -> User:
-    return scenes.reviewer()
-
-
-@pytest.fixture
-def web(client: Client, me: User) -> Client:
-    client.force_login(me)
-    return client
-
-
 def make(count: int, **given: Any) -> list[Run]:
     runs: list[Run] = RunFactory.create_batch(count, **given)
     for run in runs:

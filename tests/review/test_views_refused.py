@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
@@ -15,17 +14,6 @@ from tests.factories import UserFactory
 from tests.review.reviews import FILLED
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def me() -> User:
-    return scenes.reviewer()
-
-
-@pytest.fixture
-def web(client: Client, me: User) -> Client:
-    client.force_login(me)
-    return client
 
 
 @pytest.fixture
