@@ -1,10 +1,12 @@
-"""The scheduler's sign of life: a file touched at each tick. It keeps nothing else, the schedule is a setting."""
+"""The scheduler, and its sign of life: a file touched at each tick. The schedule is a setting; nothing is kept."""
 
 from pathlib import Path
 from typing import Any
 
 from celery import beat
+from celery.apps import beat as command
 from django.conf import settings
+from django.utils.log import configure_logging
 
 
 def sign() -> Path:
@@ -17,3 +19,12 @@ class Scheduler(beat.Scheduler):
         sign().parent.mkdir(parents=True, exist_ok=True)
         sign().touch()
         return wait
+
+
+class Beat(command.Beat):
+    """Sends tasks by their names, and so loads none of them, nor any model: two thirds of the memory."""
+
+    def init_loader(self) -> None:
+        configure_logging(settings.LOGGING_CONFIG, settings.LOGGING)
+        assert self.app
+        self.app.finalize()

@@ -8,10 +8,19 @@ from celery.signals import setup_logging
 from django.db import connections
 from django_structlog.celery.steps import DjangoStructLogInitStep
 
+from config.beat import Beat
 from config.heartbeat import Heartbeat
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-app = Celery("foldback")
+
+
+class Foldback(Celery):
+    @property
+    def Beat(self) -> Any:  # Celery's own name
+        return self.subclass_with_self(Beat)
+
+
+app = Foldback("foldback")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 KEEP_SECONDS = 60

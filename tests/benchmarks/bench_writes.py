@@ -7,22 +7,26 @@ from typing import Any
 
 from tests.benchmarks import application
 
-TIMES = 100
-EACH = 20  # acts of each of eight connections
+AT_ONCE = 8  # connections
 ROWS = 1000  # of an import
 
 
-def main(size: int) -> None:
+def main(size: int, times: int) -> None:
+    """times: acts of each connection at once; alone, of each of five rounds."""
     from django.contrib.auth.models import User
     from django.db import connection
 
+    from generation.models import Run
     from review.models import Claim
     from review.queue import claim_next
     from review.recording import Fields, submit
     from tests.benchmarks.measuring import compare, per_second, report
 
+    waiting = Run.objects.up_for_review().count()
+    alone = min(10 * times, waiting // 3)
+    each = min(2 * times, (waiting - alone - 10) // AT_ONCE)
     people = list(User.objects.filter(username__startswith="reviewer").order_by("pk"))
-    free, claims = iter(people[8 * EACH :]), deque[Any]()
+    free, claims = iter(people[AT_ONCE * each :]), deque[Any]()
     fields = Fields(decision="approve", bad_format=True, missing_spec=["voltage"])
 
     def claim() -> None:
@@ -36,22 +40,32 @@ def main(size: int) -> None:
         with connection.cursor() as cursor:
             cursor.execute("INSERT INTO bare (body) VALUES (%s)", ['{"number": 1}'])
 
-    bare: dict[str, Any] = {"baseline": "insert and commit", "runs": size, "times": TIMES}
+    bare: dict[str, Any] = {"baseline": "insert and commit", "runs": size, "times": alone}
     compare("claim", claim, insert, **bare)
     compare("submit", review, insert, **bare)
-    inserted = per_second(insert, EACH)
-    turns: dict[int, list[Any]] = {number: people[number * EACH : (number + 1) * EACH] for number in range(8)}
-    claimed = per_second(lambda number: claim_next(turns[number].pop()), EACH)
-    held = Claim.objects.filter(reviewer__in=people[: 8 * EACH]).select_related("reviewer")
-    mine = {number: list(held[number * EACH : (number + 1) * EACH]) for number in range(8)}
+    inserted = per_second(insert, each)
+    turns: dict[int, list[Any]] = {
+        number: people[number * each : (number + 1) * each] for number in range(AT_ONCE)
+    }
+    claimed = per_second(lambda number: claim_next(turns[number].pop()), each)
+    held = Claim.objects.filter(reviewer__in=people[: AT_ONCE * each]).select_related("reviewer")
+    mine = {number: list(held[number * each : (number + 1) * each]) for number in range(AT_ONCE)}
 
     def submit_one(number: int) -> None:
         claim = mine[number].pop()
         submit(claim.run_id, fields, reviewer=claim.reviewer)
 
-    submitted = per_second(submit_one, EACH)
-    report("claim, 8 connections", runs=size, per_second=claimed, baseline_per_second=inserted)
-    report("submit, 8 connections", runs=size, per_second=submitted, baseline_per_second=inserted)
+    submitted = per_second(submit_one, each)
+    report(
+        "claim, 8 connections", runs=size, times=AT_ONCE * each, per_second=claimed, baseline_per_second=inserted
+    )
+    report(
+        "submit, 8 connections",
+        runs=size,
+        times=AT_ONCE * each,
+        per_second=submitted,
+        baseline_per_second=inserted,
+    )
     imports(size)
 
 
@@ -90,4 +104,4 @@ def imports(size: int) -> None:
 
 if __name__ == "__main__":
     application.start()
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), int(sys.argv[2]))

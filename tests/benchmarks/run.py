@@ -1,7 +1,7 @@
 """`make bench`: every benchmark, each size in a database of its own with an installation's durability.
 
 SIZES=1000,100000,1000000 (or --full) chooses how many runs the history has, BENCH=reads,growth what is measured;
-growth compares the first size with the last. --short is the form that the tests run: few acts in short histories.
+growth compares the first size with the last. --short is the form that the tests run: few acts and runs.
 """
 
 import os
@@ -35,7 +35,7 @@ def run(module: str, *arguments: str, database: str = "postgres") -> int:
     command = [sys.executable, "-m", f"tests.benchmarks.{module}", *arguments]
     environment = {
         **os.environ,
-        "FOLDBACK_LOG_LEVEL": "CRITICAL",
+        "FOLDBACK_LOG_LEVEL": "ERROR",
         "ALLOWED_HOSTS": "testserver,127.0.0.1",
         "CELERY_BROKER_URL": "",  # the one inside the database
     }
@@ -60,7 +60,7 @@ def main() -> int:
     for name in wanted:
         if name in ONCE:
             with server():
-                failed += run(f"bench_{name}")
+                failed += run(f"bench_{name}", *(["short"] if short else []))
     return failed
 
 
@@ -77,7 +77,7 @@ def of_histories(sizes: list[str], wanted: list[str], times: str) -> int:
     if "growth" in wanted and len(sizes) > 1:
         failed += run("bench_growth", names[sizes[0]], names[sizes[-1]], times, database=names[sizes[0]])
     if "writes" in wanted:
-        failed += sum(run("bench_writes", size, database=name) for size, name in names.items())
+        failed += sum(run("bench_writes", size, times, database=name) for size, name in names.items())
     return failed
 
 

@@ -1,0 +1,49 @@
+"""The short form of what `make bench` measures of writes, runs and processes: that it runs and says all."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).resolve().parents[1]
+SERVER = ("DATABASE_URL", "FOLDBACK_DATA_DIR", "CELERY_BROKER_URL")  # the benchmarks start their own
+
+
+@pytest.fixture(scope="module")
+def lines() -> dict[str, dict[str, Any]]:
+    environment = {name: value for name, value in os.environ.items() if name not in SERVER}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.benchmarks.run", "--short"],
+        cwd=HERE,
+        env={**environment, "SIZES": "1000", "BENCH": "writes,flow,processes"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    return {line["benchmark"]: line for line in map(json.loads, done.stdout.splitlines())}
+
+
+def test_writes_alone_by_eight_at_once_and_in_bulk(lines: dict[str, dict[str, Any]]) -> None:
+    assert lines["claim"]["queries"] == 2
+    assert lines["submit"]["queries"] == 14
+    for act in ("claim", "submit"):
+        assert lines[act]["p50_ms"] > 0 and lines[act]["baseline_p50_ms"] > 0
+        assert lines[f"{act}, 8 connections"]["per_second"] > 0
+    assert lines["batch import of 1,000"]["rows_per_second"] > 0
+
+
+def test_runs_are_finished_by_a_worker(lines: dict[str, dict[str, Any]]) -> None:
+    line = lines["4 runs, 20 at once"]
+    assert (line["finished"], line["calls"], line["baseline_seconds"]) == (4, 8, 2.0)
+    assert line["seconds"] > 2
+
+
+def test_an_installation_starts_and_has_a_size(lines: dict[str, dict[str, Any]]) -> None:
+    for start in ("first", "warm"):
+        assert 0 < lines[f"start to first answer, {start}"]["seconds"] < 120
+    assert min(lines["idle memory (PSS)"][of] for of in ("application_mib", "database_mib")) > 0
+    assert lines["installed size"]["mib"] > 100
