@@ -31,7 +31,7 @@ WORDS: dict[str, Words] = {
     },
     "question": {
         "information_present": (_("Information present"), _("the material covers what is asked")),
-        "bad_format": (_("Bad form"), _("stem, options or key break the rules of a good question")),
+        "bad_format": (_("Bad form"), _("stem, options or key break the rules")),
         "wrong_information": (_("Wrong information"), _("a clinical fact, the key or an explanation is wrong")),
         "wrong_physical_dimensions": (_("Wrong values"), _("a dose, a lab value or its unit cannot be right")),
         "missing_spec": (_("Missing parts"), _("findings or explanations to give first next time")),

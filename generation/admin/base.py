@@ -1,7 +1,8 @@
 """What every admin of ours shares: typed at check time, plain Django at run time."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
@@ -9,8 +10,10 @@ from django.core.paginator import Paginator
 from django.db import models
 from django.http import HttpRequest
 from django.utils.functional import Promise, cached_property
+from django.utils.translation import gettext_lazy as _
 
 from generation.flows import FLOWS, label_of
+from generation.money import dollars
 
 M = TypeVar("M", bound=models.Model)
 
@@ -55,6 +58,9 @@ else:
         list_per_page = 50
         show_facets = admin.ShowFacets.NEVER
 
+        def get_action_choices(self, request, default_choices=None):
+            return super().get_action_choices(request, default_choices or [("", _("Choose one"))])
+
         def __class_getitem__(cls, model):
             return cls
 
@@ -95,6 +101,18 @@ class FlowFilter(KnownFilter):
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
         for choice in super().choices(changelist):
             yield {**choice, "display": label_of(str(choice["display"]))}
+
+
+class HasCost(Protocol):
+    cost_usd: Decimal
+
+
+class InDollars:
+    """`cost`, with its unit, for what has a `cost_usd`."""
+
+    @admin.display(description=_("cost"), ordering="cost_usd")
+    def cost(self, thing: HasCost) -> str:
+        return dollars(thing.cost_usd)
 
 
 class NeverWritten:

@@ -14,8 +14,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from generation import spend
-from generation.admin.base import Admin
+from generation.admin.base import Admin, InDollars
 from generation.models import Batch
+from generation.money import dollars
 
 
 class CapForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -37,18 +38,22 @@ class CapForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 @admin.register(Batch)
-class BatchAdmin(Admin[Batch]):
+class BatchAdmin(InDollars, Admin[Batch]):
     form = CapForm
-    list_display = ["__str__", "parallel", "cost_usd", "spend_cap_usd", "created_at"]
+    list_display = ["__str__", "parallel", "cost", "cap", "created_at"]
     ordering = ["-id"]
     search_fields = ["name"]
-    fields = ["name", "on_site", "created_at", "parallel", "cost_usd", "paused", "spend_cap_usd"]
-    readonly_fields = ["name", "on_site", "created_at", "parallel", "cost_usd", "paused"]
+    fields = ["name", "on_site", "created_at", "parallel", "cost", "paused", "spend_cap_usd"]
+    readonly_fields = ["name", "on_site", "created_at", "parallel", "cost", "paused"]
     actions = None
 
     @admin.display(description=_("page"))
     def on_site(self, batch: Batch) -> SafeString:
         return format_html('<a href="{}">{}</a>', reverse("batch", args=[batch.pk]), _("Open the batch"))
+
+    @admin.display(description=_("spend cap"), ordering="spend_cap_usd")
+    def cap(self, batch: Batch) -> str:
+        return dollars(batch.spend_cap_usd) if batch.spend_cap_usd else "–"
 
     @admin.display(description=_("paused"))
     def paused(self, batch: Batch) -> str:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from generation import runs
-from generation.admin.base import Admin, FlowFilter, Inline, KnownFilter, NeverWritten
+from generation.admin.base import Admin, FlowFilter, InDollars, Inline, KnownFilter, NeverWritten
 from generation.errors import Conflict
 from generation.flows import FLOWS, flow
 from generation.models import Call, Draft, Injection, Judgement, Run
@@ -38,13 +38,13 @@ class DraftInline(NeverWritten, Inline[Draft]):
 
     @admin.display(description=_("record"))
     def record(self, draft: Draft) -> SafeString:
-        return pretty(draft.content)
+        return format_html("<details><summary>{}</summary>{}</details>", _("Show it"), pretty(draft.content))
 
 
-class CallInline(NeverWritten, Inline[Call]):
+class CallInline(NeverWritten, InDollars, Inline[Call]):
     model = Call
-    fields = ["opens", "round", "cycle", "provider", "model", "input_tokens", "output_tokens", "cost_usd", "error"]
-    readonly_fields = ["opens"]
+    fields = ["opens", "round", "cycle", "provider", "model", "input_tokens", "output_tokens", "cost", "error"]
+    readonly_fields = ["opens", "cost"]
 
     @admin.display(description=_("call"))
     def opens(self, call: Call) -> SafeString:
@@ -75,7 +75,7 @@ class ProviderFilter(KnownFilter):
 
 
 @admin.register(Run)
-class RunAdmin(NeverWritten, Admin[Run]):
+class RunAdmin(NeverWritten, InDollars, Admin[Run]):
     list_display = ["title", "short_id", "flow", "subcategory", "status", "judge_outcome", "round", "created_at"]
     list_filter = ["status", "judge_outcome", ("flow", FlowFilter), "arm", "subcategory"]
     list_select_related = ["subcategory"]
@@ -89,11 +89,11 @@ class RunAdmin(NeverWritten, Admin[Run]):
         ),
         (_("State"), {"fields": ["status", "judge_outcome", "error", "suspicion", "round", "revision", "arm"]}),
         (_("Source"), {"fields": ["given", "options", "metadata"]}),
-        (_("Cost"), {"fields": ["provider", "model", "input_tokens", "output_tokens", "cost_usd"]}),
+        (_("Cost"), {"fields": ["provider", "model", "input_tokens", "output_tokens", "cost"]}),
         (_("Learning"), {"fields": ["triggers", "degradations"]}),
         (_("Times"), {"fields": ["created_at", "started_at", "finished_at", "changed_at", "last_reviewed_at"]}),
     ]
-    readonly_fields = ["on_site", "given", "triggers", "short_id"]
+    readonly_fields = ["on_site", "given", "triggers", "short_id", "cost"]
 
     @admin.display(description=_("page"))
     def on_site(self, run: Run) -> SafeString:
@@ -137,11 +137,11 @@ class RunAdmin(NeverWritten, Admin[Run]):
 
 
 @admin.register(Call)
-class CallAdmin(NeverWritten, Admin[Call]):
+class CallAdmin(NeverWritten, InDollars, Admin[Call]):
     """One request as it was sent; reached from its run."""
 
     inlines = [InjectionInline]
-    list_display = ["stage", "run", "round", "cycle", "model", "cost_usd", "created_at"]
+    list_display = ["stage", "run", "round", "cycle", "model", "cost", "created_at"]
     list_filter = [("stage", StageFilter), ("provider", ProviderFilter)]
     list_select_related = ["run"]
     ordering = ["-id"]  # the model's own, by run, would sort them all
@@ -157,7 +157,7 @@ class CallAdmin(NeverWritten, Admin[Call]):
                     "output_tokens",
                     "cache_read_tokens",
                     "cache_write_tokens",
-                    "cost_usd",
+                    "cost",
                     "duration_ms",
                     "created_at",
                     "forgotten_at",
@@ -165,7 +165,7 @@ class CallAdmin(NeverWritten, Admin[Call]):
             },
         ),
     ]
-    readonly_fields = ["system_text", "user_text", "answer_text"]
+    readonly_fields = ["system_text", "user_text", "answer_text", "cost"]
 
     @admin.display(description=_("system prompt"))
     def system_text(self, call: Call) -> SafeString:

@@ -146,12 +146,17 @@ def sheet(
 
 def _support(row: Row, lines: list[Line]) -> None:
     """The line that has the value. What need not stand in the source is marked where it does, and never missed."""
-    if row.is_unknown or row.pointer == "/sources":
+    if row.is_unknown or row.pointer == "/sources" or not (row.sourced or _is_telling(row.value)):
         return
     found = match(row.value, row.unit or None, lines, label=row.label)
     if found and (row.sourced or not found.differs):
         row.support = found
         row.reads = _reading(found, lines) if found.differs else ""
+
+
+def _is_telling(value: Any) -> bool:
+    """Not so a count, a number of a topic or the letter of a key: it stands in some line of any source."""
+    return not isinstance(value, int | float) and len(_shown(value)) > 2
 
 
 def _reading(found: Match, lines: Sequence[Line]) -> str:

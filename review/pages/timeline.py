@@ -88,11 +88,12 @@ class Drawn:
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
-        return [(at, took(length) if length else "0") for at, length in self.axis.ticks]
+        whole = self.axis.step >= 1
+        return [(at, took(length, whole=whole) if length else "0") for at, length in self.axis.ticks]
 
     @property
     def step(self) -> str:
-        return took(timedelta(seconds=self.axis.step))
+        return took(timedelta(seconds=self.axis.step), whole=self.axis.step >= 1)
 
     @property
     def rate(self) -> float:
@@ -181,7 +182,7 @@ def _lane(
         row=row,
         label=_("Wait") if row.is_wait else timeline.label(run.flow, row.node),
         says=says(row),
-        took=took(length) if length else "",
+        took=took(length, whole=row.is_open) if length else "",
         bar=shared.bar(its_scale, row.began, row.began + length),
         elapsed=round(length.total_seconds(), 2),
         figures=figures([row.call]) if row.call and row.round in shown else "",

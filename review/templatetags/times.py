@@ -9,6 +9,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from generation.durations import took
+
 register = template.Library()
 
 
@@ -22,6 +24,12 @@ def span(length: timedelta) -> str:
     if hours:
         return _("%d h") % hours
     return _("%d min") % minutes if minutes else _("%d s") % seconds
+
+
+@register.filter
+def lasted(milliseconds: int | None) -> str:
+    """How long a call took."""
+    return "" if milliseconds is None else took(timedelta(milliseconds=milliseconds))
 
 
 @register.filter

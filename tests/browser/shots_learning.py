@@ -7,15 +7,20 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
-from generation.models import Prompt, Run
+from generation.batches import create_many
+from generation.models import Batch, Prompt, Repository, Run
 from learning.models import Guidance
 from tests import scenes
 from tests.browser.conftest import SignIn
 from tests.browser.shots import SIZES, THEMES, folder, take
 from tests.learning.scenes import learned
+
+LEARNT = {"item": "cordless-drills", "editorial": "slow-fashion", "question": "acute-chest-pain"}
+LEARNT |= {"change": "shop-service"}
 
 __all__ = ["folder"]
 
@@ -63,3 +68,40 @@ def test_shots(
             page.goto(live_server.url + address)
             page.wait_for_load_state("networkidle")
             take(page, folder, f"{name}-{theme}-{size}")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_shots_of_every_flow(
+    page: Page, live_server: LiveServer, folder: Path, me: User, sign_in: SignIn, size: str
+) -> None:
+    """With the demo content: what was learnt in each flow, and the lists and pages of administration."""
+    call_command("demo")
+    User.objects.filter(pk=me.pk).update(is_staff=True, is_superuser=True)
+    sign_in(User.objects.get(pk=me.pk))
+    bodies = [
+        {"flow": "item", "subcategory": "cordless-drills", "source": {"title": f"Drill {n}"}} for n in range(3)
+    ]
+    create_many(bodies, name="Autumn catalogue")
+    addresses = {f"learning-{flow}": f"/learning/{slug}/?flow={flow}" for flow, slug in LEARNT.items()}
+    addresses |= {"learning-all": "/learning/", "overview-all": "/"}
+    for flow in LEARNT:
+        run = Run.objects.reviewed().filter(flow=flow)[0]
+        addresses[f"admin-run-{flow}"] = f"/admin/generation/run/{run.pk}/change/"
+    for model in ("run", "call", "prompt", "batch", "repository", "subcategory", "apikey"):
+        addresses[f"admin-list-{model}"] = f"/admin/generation/{model}/"
+    prompt = Prompt.objects.get(flow="editorial", stage="judge")
+    addresses |= {
+        "admin-guidance": "/admin/learning/guidance/",
+        "admin-judge": f"/admin/generation/prompt/{prompt.pk}/change/",
+        "admin-batch": f"/admin/generation/batch/{Batch.objects.get().pk}/change/",
+        "admin-repository": f"/admin/generation/repository/{Repository.objects.get().pk}/change/",
+        "admin-repository-add": "/admin/generation/repository/add/",
+    }
+    page.set_viewport_size(SIZES[size])  # type: ignore[arg-type]
+    for theme in THEMES:
+        page.emulate_media(color_scheme=theme)
+        for name, address in addresses.items():
+            page.goto(live_server.url + address)
+            page.wait_for_load_state("networkidle")
+            take(page, folder, f"{name}-{theme}-{size}", full_page=True)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} scrolls sideways"

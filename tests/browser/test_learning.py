@@ -61,6 +61,24 @@ def test_every_page_is_named_whole_and_quiet(admin: Page, live_server: LiveServe
         )
 
 
+def test_what_a_run_left_behind_stands_below_the_right_heads(
+    app: Page, live_server: LiveServer, me: User, sign_in: SignIn
+) -> None:
+    User.objects.filter(pk=me.pk).update(is_staff=True, is_superuser=True)
+    sign_in(User.objects.get(pk=me.pk))
+    run = scenes.drill(scenes.subcategories()["drills"])
+    scenes.trail(run)
+    app.goto(f"{live_server.url}/admin/generation/run/{run.pk}/change/")
+    for name in ("Drafts", "Calls", "Judgements"):
+        table = app.get_by_role("group", name=name).locator("table")
+        values = table.locator("tbody tr").first.locator("td:visible").all()
+        heads = table.locator("thead th:visible").all()
+        assert len(heads) == len(values) > 4
+        for head, value in zip(heads, values, strict=True):
+            at, below = head.bounding_box(), value.bounding_box()
+            assert at and below and at["x"] == below["x"], f"{name}: {head.inner_text()}"
+
+
 def test_a_strip_is_one_tab_stop_and_arrows_move_inside(admin: Page, live_server: LiveServer) -> None:
     admin.goto(f"{live_server.url}/learning/")
     strip = admin.locator("[data-strip]").first

@@ -9,7 +9,7 @@ from django.test import Client
 from generation import prompts
 from generation.admin.base import UpTo
 from generation.admin.line_diff import Row, rows
-from generation.models import ApiKey, Prompt, PromptMove, PromptVersion, Run
+from generation.models import ApiKey, Batch, Prompt, PromptMove, PromptVersion, Run
 from tests import people
 from tests.factories import RunFactory, UserFactory
 
@@ -148,6 +148,16 @@ class TestRuns:
         page = self.act(people.admin(), "cancel", RunFactory(status="approved", title="Nordhaus AB"))
         assert "Nordhaus AB" in page
         assert "Done for" not in page
+
+    def test_what_it_cost_has_its_unit(self) -> None:
+        run = RunFactory(cost_usd="0.0342")
+        client = people.admin()
+        assert "$0.0342" in client.get(f"/admin/generation/run/{run.pk}/change/").content.decode()
+        assert "Choose one" in client.get("/admin/generation/run/").content.decode()
+        batch = Batch.objects.create(name="Autumn", cost_usd="8.2", spend_cap_usd="12.5")
+        listed = client.get("/admin/generation/batch/").content.decode()
+        assert "$8.20" in listed and "$12.50" in listed
+        assert "$8.20" in client.get(f"/admin/generation/batch/{batch.pk}/change/").content.decode()
 
     def test_who_may_only_look_has_no_actions(self) -> None:
         staff = UserFactory(is_staff=True)

@@ -81,3 +81,10 @@ def test_bars_are_seen_and_stay_inside(began: float, ended: float) -> None:
 )  # fmt: skip
 def test_lengths_in_words(seconds: float, words: str) -> None:
     assert took(timedelta(seconds=seconds)) == words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(-1, "0 s"), (0.295, "0 s"), (5, "5 s"), (5.9, "5 s"), (65.9, "1 min 5 s")]
+)
+def test_full_seconds_alone(seconds: float, words: str) -> None:
+    assert took(timedelta(seconds=seconds), whole=True) == words

@@ -52,6 +52,16 @@ def test_a_value_says_where_it_comes_from(label: str, line: int | None, mark: st
     assert (found.line, found.mark) == (line, mark)
 
 
+@pytest.mark.parametrize(
+    ("value", "line"), [("C", None), ("mm", None), (1, None), (18.0, None), ("Akkuspannung", 3), ("1,7 kg", 10)]
+)
+def test_what_need_not_stand_in_the_source_is_shown_there_where_that_tells(value: Any, line: int | None) -> None:
+    """The key of a question, "C", is not the C of a temperature."""
+    page = sheet({"value": value}, SOURCE, sourced=())
+    assert page.rows[0].line == line
+    assert not page.unsupported
+
+
 def test_the_figure_in_its_place_is_told() -> None:
     assert row(lay_out(), "Length").reads == "194 mm"
     page = sheet({"dimensions": {"length": {"value": 23.1, "unit": "mm"}}}, {"text": "Maße: 23,1 x 18,0 cm"})
