@@ -1,4 +1,5 @@
 // The review page: keys, missing fields, what is saved while it is filled, the claim that is kept alive.
+import { corrections } from "./corrections.js";
 import { onKeys } from "./keys.js";
 import { tokens } from "./tokens.js";
 import { pairs } from "./pairs.js";
@@ -48,6 +49,7 @@ function fill(form) {
   addEventListener("pageshow", () => form.removeAttribute("aria-busy")); // come back to by the browser's own key
   count(form.querySelector("#notes"), form.querySelector("[data-counter]"));
   formKeys(form, names);
+  corrections(form);
 }
 
 /** Once, however often it is asked for. */
