@@ -217,16 +217,16 @@ def identity(pointer: str) -> str:
 
 def _compare(rows: Sequence[Row], before: Mapping[str, Any]) -> None:
     """What has a name by its name, not by its position: a specification that moved has not changed."""
-    old = {_key(row): row for group in _groups(before) for row in group.rows}
+    old = {key_of(row): row for group in _groups(before) for row in group.rows}
     for row in rows:
-        was = old.get(_key(row))
+        was = old.get(key_of(row))
         if was is None:
             row.was = _("not there")
         elif (was.value, was.unit) != (row.value, row.unit):
             row.was = f"{was.text} {was.unit}".strip() or _("empty")
 
 
-def _key(row: Row) -> tuple[str, str]:
+def key_of(row: Row) -> tuple[str, str]:
     return (row.pointer.split("/")[1], fold(row.label)) if row.named else (row.pointer, "")
 
 

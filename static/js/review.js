@@ -4,6 +4,7 @@ import { onKeys } from "./keys.js";
 import { tokens } from "./tokens.js";
 import { pairs } from "./pairs.js";
 import { answered, ENDED, NOBODY } from "./session.js";
+import { recordTabs } from "./record.js";
 import { saving } from "./saving.js";
 
 const form = document.querySelector("[data-review]");
@@ -11,6 +12,7 @@ const HEARTBEAT = 60_000;
 const PAUSE = 600; // ms without a change before the form is saved
 
 pairs();
+recordTabs();
 if (form) fill(form);
 steer();
 
