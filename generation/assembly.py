@@ -143,7 +143,7 @@ def preview(
             review=review,
         )
     )
-    draft = None if run is None else Draft.objects.filter(run=run).order_by("-revision").first()
+    draft = None if run is None else Draft.objects.filter(run=run, revision=run.revision).first()
     values = values_of(
         flow_named(flow),
         version,

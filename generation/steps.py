@@ -1,7 +1,7 @@
 """A run's steps in the loop, each kept as soon as it is made, so that a killed task goes on where it was."""
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Max
 
 from generation.flows.base import Made
 from generation.judges.base import Judged
@@ -26,11 +26,12 @@ class RunSteps:
             return
         self.current = self._unjudged() or self._make(cycle, judged)
 
-    def _drafts(self) -> "list[Draft]":
-        return list(Draft.objects.filter(run=self.work.run).order_by("-revision")[:1])
+    def _newest(self) -> Draft | None:
+        """The run's draft; later ones were taken back with the review that made them."""
+        return Draft.objects.filter(run=self.work.run, revision=self.work.run.revision).first()
 
     def _unjudged(self) -> Draft | None:
-        newest = next(iter(self._drafts()), None)
+        newest = self._newest()
         if newest is None or newest.round != self.work.run.round or newest.judgements.exists():
             return None
         return newest
@@ -39,14 +40,14 @@ class RunSteps:
         work = self.work
         if cycle > 1:
             work.lease.move(Status.FIXING, round=work.run.round)
-        before = next(iter(self._drafts()), None)
-        return self._keep(work.flow.make(work, before, judged))
+        return self._keep(work.flow.make(work, self._newest(), judged))
 
     def _keep(self, made: Made) -> Draft:
         work = self.work
         suspicion = made.findings[0]["detail"] if made.findings else ""
         with transaction.atomic():
-            work.lease.update(revision=F("revision") + 1, suspicion=suspicion[:300])
+            newest = Draft.objects.filter(run=work.run).aggregate(newest=Max("revision"))["newest"]
+            work.lease.update(revision=(newest or 0) + 1, suspicion=suspicion[:300])
             work.run.refresh_from_db(fields=["revision"])
             return Draft.objects.create(
                 run=work.run,

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from generation.guidance import GuidanceRequest
 from learning.window import read_signals
+from review.correcting import as_text
 from review.history import corrections
 from review.models import Decision, ReviewEvent, ReviewForm
 from review.models.signals import SIGNALS
@@ -77,7 +78,16 @@ def given(review: Mapping[str, Any]) -> OwnReview:
 def stored(event: Mapping[str, Any]) -> OwnReview:
     signals, names = read_signals(event)
     corrected = event["corrections"].get("subcategory") or {}
-    return OwnReview(signals, tuple(names), event["notes"], corrected.get("to") or "", _evidence(event))
+    notes = "\n".join(filter(None, [event["notes"], *_corrected_values(event["corrections"])]))
+    return OwnReview(signals, tuple(names), notes, corrected.get("to") or "", _evidence(event))
+
+
+def _corrected_values(corrections: Mapping[str, Any]) -> list[str]:
+    """What the reviewer put right in place, as a note says it: the next draft begins with the source again."""
+    return [
+        f"{value['label']}: {as_text(value['from']) or '-'} is wrong, right is {as_text(value['to']) or '-'}"
+        for value in corrections.get("values", ())
+    ]
 
 
 def _evidence(event: Mapping[str, Any]) -> tuple[int, ...]:

@@ -9,12 +9,14 @@ from django.utils.translation import gettext_lazy as _
 
 from generation.errors import BadInput
 from generation.models import Run, Subcategory
+from review.correcting import as_text
 from review.models import SIGNALS, Decision, ReviewForm
 from review.normalise import MAX_NOTES_LENGTH, to_bool, to_names
 from review.recording import Fields
 from review.words import Words
 
 SHOWN = {True: "yes", False: "no", None: ""}
+VALUE = "value:"  # before the pointer of a value that is corrected in place
 THREE_WAY = [("yes", _("Yes")), ("no", _("No")), ("", _("Unset"))]
 
 
@@ -48,6 +50,10 @@ class StructuredForm(forms.Form):
     )
     revision = forms.IntegerField(required=False, min_value=0)
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.refused_values: dict[str, str] = {}  # by pointer, what would be right
+
     def fields_for(self, run: Run) -> Fields:
         """What was said, for the recorder. The subcategory only where it differs from the run's."""
         said = self.cleaned_data
@@ -57,14 +63,29 @@ class StructuredForm(forms.Form):
             missing_spec=to_names([*said["missing_spec"], *said["missing_spec_more"].split(",")]),
             notes=said["notes"].replace("\r\n", "\n"),
             subcategory=subcategory if subcategory and subcategory.pk != run.subcategory_id else None,
-            **{name: to_bool(said[name]) for name in SIGNALS},
+            values=self.values,
+            information_present=to_bool(said["information_present"]),
+            bad_format=to_bool(said["bad_format"]),
+            wrong_information=to_bool(said["wrong_information"]),
+            wrong_physical_dimensions=to_bool(said["wrong_physical_dimensions"]),
         )
+
+    @property
+    def values(self) -> dict[str, str]:
+        """What was typed in place of values, by their pointers; what stands there already is taken out later."""
+        return {
+            name.removeprefix(VALUE): str(text).replace("\r\n", "\n")
+            for name, text in self.data.items()
+            if name.startswith(VALUE)
+        }
 
     def refuse(self, problem: BadInput) -> None:
         """Put the recorder's refusals at their fields."""
         for found in problem.problems:
-            name = found.pointer.strip("/").split("/")[0]
+            name, _slash, place = found.pointer.strip("/").partition("/")
             detail = _("Choose approve, revise or reject.") if name == "decision" else found.detail
+            if name == "corrections":
+                self.refused_values[f"/{place}"] = str(detail)
             self.add_error(name if name in self.fields else None, str(detail))
 
 
@@ -90,6 +111,7 @@ class Typed:
     notes: str
     decision: str
     subcategory: str
+    values: Mapping[str, str]
     more: str = ""
 
     @classmethod
@@ -102,6 +124,7 @@ class Typed:
             notes=data.get("notes", ""),
             decision=data.get("decision", ""),
             subcategory=data.get("subcategory", ""),
+            values=form.values,
             more=data.get("missing_spec_more", ""),
         )
 
@@ -109,13 +132,14 @@ class Typed:
     def of_saved(cls, saved: ReviewForm | None, run: Run) -> "Typed":
         current = run.subcategory.slug if run.subcategory else ""
         if saved is None:
-            return cls(dict.fromkeys(SIGNALS, ""), [], "", "", current)
+            return cls(dict.fromkeys(SIGNALS, ""), [], "", "", current, {})
         return cls(
             signals={name: SHOWN[getattr(saved, name)] for name in SIGNALS},
             missing_spec=list(saved.missing_spec),
             notes=saved.notes,
             decision=saved.decision,
             subcategory=saved.subcategory.slug if saved.subcategory else current,
+            values={pointer: as_text(value) for pointer, value in saved.values.items()},
         )
 
     def rows(self, doubts: Mapping[str, str], words: Words) -> list[Signal]:

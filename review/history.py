@@ -12,7 +12,8 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from generation.errors import Conflict
-from generation.models import Run, Subcategory
+from generation.models import Draft, Run, Subcategory
+from review.correcting import changes, corrected
 from review.models import ReviewEvent, ReviewForm
 
 log = structlog.get_logger(__name__)
@@ -131,11 +132,17 @@ def recount(run_id: UUID) -> None:
 
 def corrections(form: ReviewForm) -> dict[str, Any]:
     """Structured differences between what was generated and what the reviewer says."""
+    found: dict[str, Any] = {}
     before = form.before.get("subcategory_id")
-    if form.subcategory is None or form.subcategory_id == before:
-        return {}
-    slug = Subcategory.objects.filter(pk=before).values_list("slug", flat=True).first()
-    return {"subcategory": {"from": slug, "to": form.subcategory.slug}}
+    if form.subcategory is not None and form.subcategory_id != before:
+        slug = Subcategory.objects.filter(pk=before).values_list("slug", flat=True).first()
+        found["subcategory"] = {"from": slug, "to": form.subcategory.slug}
+    if form.values:
+        content = Draft.objects.get(run=form.run_id, revision=form.revision).content
+        after = corrected(form.run.flow, content, form.values)
+        if values := changes(content, after, form.values):
+            found["values"] = values
+    return found
 
 
 def _without_event(after: tuple[Any, int] | None) -> list[tuple[int, Any, UUID]]:

@@ -1,7 +1,7 @@
 """The one writer of reviews: half-filled forms, submissions, and what a submission sets in motion."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
@@ -12,10 +12,11 @@ from django.utils.translation import gettext as _
 
 from generation import clock
 from generation.errors import BadInput, Conflict
-from generation.models import Run, Subcategory
+from generation.models import Draft, Run, Subcategory
 from generation.progress import status_changed
 from generation.runs import start_round
 from review import history, queue, summaries
+from review.correcting import corrected, keep_corrected, values_at
 from review.history import write_missing_events
 from review.models import DECIDED, Claim, Decision, ReviewEvent, ReviewForm
 from review.normalise import names_at, notes_at
@@ -27,14 +28,15 @@ log = structlog.get_logger(__name__)
 
 # What a submission may change on its run, in one statement.
 DECIDES = (
-    "latest_review", "last_reviewed_at", "last_review_event_id", "subcategory", "subcategory_corrected", "status",
-    "changed_at",
+    "latest_review", "revision", "last_reviewed_at", "last_review_event_id", "subcategory",
+    "subcategory_corrected", "status", "changed_at",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Fields:
-    """What a reviewer says. None is unset; `subcategory` only where it is corrected."""
+    """What a reviewer says. None is unset; `subcategory` only where it is corrected; `values`: JSON pointer → what
+    shall stand there (`review/correcting.py`)."""
 
     decision: str = ""
     information_present: bool | None = None
@@ -44,6 +46,7 @@ class Fields:
     wrong_physical_dimensions: bool | None = None
     notes: str = ""
     subcategory: Subcategory | None = None
+    values: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, form: ReviewForm) -> "Fields":
@@ -101,6 +104,7 @@ def submit(
             raise Conflict(_("Revision %(given)d was reviewed; the newest is %(newest)d.") % words)
         queue.refuse_if_held(run, reviewer)
         form = _filled_in(run, fields, reviewer, service)
+        _correct(run, form)
         form.event = event = history.try_insert(form)
         form.save()
         _decide(run, form)
@@ -112,7 +116,12 @@ def submit(
 def _checked(fields: Fields, *, submitting: bool = False) -> Fields:
     if fields.decision not in (Decision.values if submitting else ["", *Decision.values]):
         raise BadInput.at("/decision", _("One of %(known)s.") % {"known": ", ".join(Decision.values)})
-    return replace(fields, missing_spec=names_at(fields.missing_spec), notes=notes_at(fields.notes))
+    return replace(
+        fields,
+        missing_spec=names_at(fields.missing_spec),
+        notes=notes_at(fields.notes),
+        values=values_at(fields.values),
+    )
 
 
 def _sent_before(
@@ -122,17 +131,15 @@ def _sent_before(
 
     A run that is up for review again is reviewed anew, though the same be said: its next round may have failed.
     """
-    if run.latest_review is None or run.is_up_for_review or revision not in (None, run.revision):
+    if run.latest_review is None or run.is_up_for_review:
         return None
     forms = ReviewForm.objects.filter(
-        pk=run.latest_review["form"],
-        reviewer=reviewer,
-        service=service,
-        revision=run.revision,
-        state=ReviewForm.State.SUBMITTED,
+        pk=run.latest_review["form"], reviewer=reviewer, service=service, state=ReviewForm.State.SUBMITTED
     )
-    form = forms.select_related("event", "subcategory").first()
-    return form if form is not None and Fields.of(form) == fields else None
+    form = forms.select_related("event", "subcategory", "corrected").first()
+    if form is None or revision not in (None, form.revision) or form.left_at != run.revision:
+        return None
+    return form if Fields.of(form) == fields else None
 
 
 def _filled_in(run: Run, fields: Fields, reviewer: User | None, service: str) -> ReviewForm:
@@ -146,6 +153,17 @@ def _filled_in(run: Run, fields: Fields, reviewer: User | None, service: str) ->
     form.state = ReviewForm.State.SUBMITTED
     form.saved_at = form.submitted_at = clock.now()
     return form
+
+
+def _correct(run: Run, form: ReviewForm) -> None:
+    """The record with the corrected values is the next revision, by this person; a rejected one stays as it is."""
+    if not form.values:
+        return
+    draft = Draft.objects.get(run=run, revision=run.revision)
+    content = corrected(run.flow, draft.content, form.values)
+    if content != draft.content and form.decision != Decision.REJECT:
+        form.corrected = keep_corrected(draft, content, form.values, author=form.reviewer)
+        run.revision = form.corrected.revision
 
 
 def _fill(form: ReviewForm, fields: Fields, *, revision: int) -> None:

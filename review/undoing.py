@@ -23,7 +23,7 @@ log = structlog.get_logger(__name__)
 # What a decision, and the round that it may start, changes on a run.
 KEPT = (
     "status", "error", "judge_outcome", "suspicion", "degradations", "trigger_state", "latest_review",
-    "subcategory_id", "subcategory_corrected", "attempts",
+    "subcategory_id", "subcategory_corrected", "attempts", "revision",
 )  # fmt: skip
 KEPT_TIMES = ("started_at", "finished_at")
 
@@ -38,7 +38,7 @@ def remember(run: Run) -> dict[str, Any]:
 
 def _remembered(before: dict[str, Any]) -> dict[str, Any]:
     times = {name: before[name] for name in KEPT_TIMES}
-    return {name: before[name] for name in KEPT} | {
+    return {name: before[name] for name in KEPT if name in before} | {
         name: datetime.fromisoformat(at) if at else None for name, at in times.items()
     }
 
@@ -81,7 +81,7 @@ def leave_out(event_id: int, by: User) -> ReviewEvent:
 
 def _latest_own(run: Run, reviewer: User) -> ReviewForm:
     forms = ReviewForm.objects.filter(run=run, reviewer=reviewer, state=ReviewForm.State.SUBMITTED)
-    form = forms.select_related("event", "subcategory").order_by("-submitted_at", "-pk").first()
+    form = forms.select_related("event", "subcategory", "corrected").order_by("-submitted_at", "-pk").first()
     if form is None:
         raise Conflict(_("You have no review of this run to take back."))
     latest = run.latest_review or {}
@@ -93,7 +93,7 @@ def _latest_own(run: Run, reviewer: User) -> ReviewForm:
 
 def _refuse_if_moved_on(run: Run, form: ReviewForm) -> None:
     if form.decision == Decision.REVISE:
-        if run.revision != form.revision:
+        if run.revision != form.left_at:
             raise Conflict(_("The next round has produced a draft already; review that one."))
         stands = run.round > form.round
     else:
@@ -122,7 +122,13 @@ def _put_back(run: Run, form: ReviewForm) -> None:
     )
     status_changed(run.pk, before["status"], back_to)
     ReviewForm.objects.filter(pk=form.pk).update(
-        state=ReviewForm.State.HALF_FILLED, event=None, submitted_at=None, round=back_to, before={}, saved_at=Now()
+        state=ReviewForm.State.HALF_FILLED,
+        event=None,
+        corrected=None,
+        submitted_at=None,
+        round=back_to,
+        before={},
+        saved_at=Now(),
     )
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from review.views import queue, reviewing, run
+from review.views import queue, record, reviewing, run
 
 urlpatterns = [
     path("queue/", queue.queue, name="queue"),
@@ -11,6 +11,8 @@ urlpatterns = [
     path("runs/<uuid:run_id>/", run.run, name="run"),
     path("runs/<uuid:run_id>/progress/", run.run_progress, name="run-progress"),
     path("runs/<uuid:run_id>/events/", run.run_events, name="run-events"),
+    path("runs/<uuid:run_id>/record.json/", record.run_json, name="run-json"),
+    path("runs/<uuid:run_id>/changes/", record.run_changes, name="run-changes"),
     path("runs/<uuid:run_id>/retry/", run.run_retry, name="run-retry"),
     path("runs/<uuid:run_id>/cancel/", run.run_cancel, name="run-cancel"),
     path("runs/<uuid:run_id>/review/", reviewing.run_review, name="run-review"),

@@ -114,7 +114,8 @@ class Flow:
     source names. render_draft: a draft as prompts show it, where JSON would not do.
     words: signal of a review → what the form calls it and asks, where items' words do not fit.
     sourced: JSON pointers, `*` for any part of one, of the values that ought to stand in the source word by
-    word; reviewers are told of those that do not.
+    word; reviewers are told of those that do not. correctable: pointers, likewise, of the values that a reviewer
+    may correct in place.
     """
 
     name: str
@@ -137,3 +138,4 @@ class Flow:
     render_draft: Callable[[Mapping[str, Any], list[Finding]], str] | None = None
     words: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     sourced: tuple[str, ...] = ("*",)
+    correctable: tuple[str, ...] = ("*",)

@@ -18,7 +18,7 @@ def in_order(content: Mapping[str, Any], schema: type[BaseModel] | None) -> dict
         value, inner = content.get(name), known.annotation
         if isinstance(inner, type) and issubclass(inner, BaseModel) and value is None:
             value = {}
-        ordered[name] = _ordered(value, _models_in(inner))
+        ordered[name] = _ordered(value, models_in(inner))
     return ordered | {name: value for name, value in content.items() if name not in ordered}
 
 
@@ -42,16 +42,21 @@ def _literals(field: FieldInfo) -> tuple[Any, ...]:
     return get_args(field.annotation)
 
 
-def _models_in(annotation: Any) -> list[type[BaseModel]]:
+def models_in(annotation: Any) -> list[type[BaseModel]]:
     """The models that an annotation is, or holds: of `list[Model]` and `Model | None` it is Model."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
-    return [model for part in get_args(annotation) for model in _models_in(part)]
+    return [model for part in get_args(annotation) for model in models_in(part)]
 
 
 def sourced_of(flow_name: str) -> tuple[str, ...]:
     """The values that ought to stand in the source; none where the flow is not installed any more."""
     return flow(flow_name).sourced if flow_name in FLOWS else ()
+
+
+def correctable_of(flow_name: str) -> tuple[str, ...]:
+    """The values that a reviewer may correct; none where the flow is not installed any more."""
+    return flow(flow_name).correctable if flow_name in FLOWS else ()
 
 
 def source_of(flow_name: str, source: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from generation.api.subcategories import by_slug
 from generation.rest.pagination import Paging, page
 from generation.rest.problems import errors
 from review.api.access import ReviewerAuth
+from review.history import corrections
 from review.models import SIGNALS, Decision, ReviewEvent
 from review.normalise import to_bool
 from review.recording import Fields, Recorded, submit
@@ -60,6 +61,12 @@ class ReviewIn(Said):
     )
 
     decision: Decision
+    corrections: dict[str, Any] = Field(
+        default={},
+        description="JSON pointer of a value in `output` → what shall stand there. The record with them is the "
+        "next revision, made by this reviewer; not where the decision is `reject`.",
+        json_schema_extra={"example": {"/dimensions/length/value": 212}},
+    )
     revision: int | None = Field(
         default=None, description="The draft that was looked at; 409 where a newer one is there."
     )
@@ -112,6 +119,7 @@ def create_review(request: ApiRequest, run_id: UUID, body: Body[ReviewIn]) -> St
         missing_spec=body.missing_spec,
         notes=body.notes,
         subcategory=by_slug(body.subcategory, "/subcategory") if body.subcategory else None,
+        values=body.corrections,
         **{name: getattr(body, name) for name in SIGNALS},
     )
     service = "" if person else request.auth.name
@@ -152,7 +160,7 @@ def _recorded(recorded: Recorded) -> ReviewOut:
         decision=form.decision,
         missing_spec=form.missing_spec,
         notes=form.notes,
-        corrections={},
+        corrections=corrections(form),
         created_at=form.submitted_at,
         **{name: getattr(form, name) for name in SIGNALS},
     )

@@ -31,7 +31,8 @@ class ReviewEvent(Signals):
 
     `undone` takes the review away altogether; `left_out` leaves the decision and takes it out of
     learning alone. Both name the review in `undoes`. `corrections` holds structured differences:
-    {"subcategory": {"from": slug|null, "to": slug}, …}.
+    {"subcategory": {"from": slug|null, "to": slug}, "values": [{"pointer", "label", "from", "to"}]}, either only
+    where something was corrected.
     """
 
     class Kind(models.TextChoices):

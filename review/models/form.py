@@ -6,7 +6,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
-from generation.models import Run, Subcategory
+from generation.models import Draft, Run, Subcategory
 from review.models.event import ReviewEvent
 from review.models.signals import Decision, Signals
 
@@ -15,7 +15,8 @@ class ReviewForm(Signals):
     """One person's (or service's) review of one round of a run.
 
     `before` holds the run's fields as the submission found them, so that undoing can put them back
-    (`review/undoing.py` has the list).
+    (`review/undoing.py` has the list). `values` holds the corrected ones, JSON pointer → what shall stand there
+    (`review/correcting.py`); `corrected` the draft that came of them.
     """
 
     class State(models.TextChoices):
@@ -38,6 +39,8 @@ class ReviewForm(Signals):
         related_name="+",
         help_text=_("Where it was corrected."),
     )
+    values = models.JSONField(_("corrected values"), default=dict, blank=True)
+    corrected = models.ForeignKey(Draft, models.PROTECT, null=True, blank=True, related_name="+")
     before = models.JSONField(default=dict, blank=True)
     state = models.CharField(_("state"), max_length=12, choices=State, default=State.HALF_FILLED)
     saved_at = models.DateTimeField(_("saved"), db_default=Now())
@@ -67,6 +70,11 @@ class ReviewForm(Signals):
                 condition=Q(state="submitted", event__isnull=True),
             )
         ]
+
+    @property
+    def left_at(self) -> int:
+        """The run's revision after this review, until its next round makes one."""
+        return self.corrected.revision if self.corrected else self.revision
 
     def __str__(self) -> str:
         return f"{self.run}, round {self.round}"

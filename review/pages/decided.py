@@ -42,7 +42,7 @@ class Decided:
 
 def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None) -> Decided:
     drafts = list(Draft.objects.filter(run=run).order_by("-revision"))
-    newest = drafts[0] if drafts else None
+    newest = next((draft for draft in drafts if draft.revision == run.revision), None)
     again = run.status in (Status.APPROVED, Status.REJECTED) and user.has_perm("generation.adjudicate_run")
     shown = shown_rounds(user, run)
     judgements = list(Judgement.objects.filter(run=run).select_related("draft").order_by("id"))

@@ -5,8 +5,9 @@ one, or where a draft is not of the schema, the record is shown as a table.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import cache, cached_property
 from typing import Any
 
@@ -14,15 +15,57 @@ from django.contrib.staticfiles import finders
 from django.template import TemplateDoesNotExist
 from django.template.backends.django import Template
 from django.template.loader import get_template
+from django.utils.translation import gettext as _
 from pydantic import BaseModel, ValidationError
 
 from generation.flows.order import in_order, schema_of
 from generation.models import Draft, Run
+from review.correcting import as_text, at
 from review.matching import Line
 from review.pages.findings import Note, nearest
 from review.pages.record import Piece, Row, Sheet, identity, pieces
 
 TABLE = "review/records/_generic.html"
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One field in which a value is corrected."""
+
+    pointer: str
+    label: str
+    now: str  # what stands in the record
+    typed: str
+    kind: str  # size, unit or value: which signal a correction suggests
+    rows: int  # lines of the field; 1 is an input
+    refused: str = ""
+
+    @property
+    def is_changed(self) -> bool:
+        return self.typed != self.now
+
+
+@dataclass(frozen=True)
+class Correcting:
+    """What a reviewer may correct, has typed so far, and what of it was refused."""
+
+    patterns: Sequence[str]
+    typed: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
+
+    def edits(self, row: Row, content: Mapping[str, Any]) -> list[Edit]:
+        return [
+            self._edit(place, row, as_text(at(content, place.split("/")[1:])))
+            for place in row.places
+            if any(fnmatchcase(place, pattern) for pattern in self.patterns)
+        ]
+
+    def _edit(self, place: str, row: Row, now: str) -> Edit:
+        kind = "unit" if place.endswith("/unit") else "size" if place.startswith("/dimensions/") else "value"
+        label = _("%s, unit") % row.label if kind == "unit" else row.label
+        lines = 1 if row.parts else max(len(now) // 60 + 1, now.count("\n") + 1 + isinstance(row.value, list))
+        typed, refused = self.typed.get(place, now), self.refused.get(place, "")
+        return Edit(place, label, now, typed, kind, min(lines, 10), refused)
 
 
 @dataclass(frozen=True)
@@ -34,6 +77,7 @@ class Spot:
     row: Row | None
     within: list[Row]
     notes: list[Note]
+    edits: list[Edit] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -63,6 +107,8 @@ class Reading:
     """The page asks for spots by their JSON pointers; what was found is placed among those it asked for."""
 
     sheet: Sheet
+    content: Mapping[str, Any] = field(default_factory=dict)
+    correcting: Correcting | None = None  # None where nothing can be corrected now
     html: str = ""
     asked: dict[str, None] = field(default_factory=dict)  # an ordered set
     placed: dict[str, list[Note]] = field(default_factory=dict)
@@ -74,17 +120,20 @@ class Reading:
         again = pointer in self._given
         self.asked[pointer] = None
         self._given.add(pointer)
+        row = self._rows.get(pointer)
         return Spot(
             pointer,
             "" if again else identity(pointer),
-            self._rows.get(pointer),
+            row,
             [row for row in self.sheet.rows if row.pointer.startswith(f"{pointer}/")],
             [] if again else self.placed.get(pointer, []),
+            [] if again or row is None or self.correcting is None else self.correcting.edits(row, self.content),
         )
 
     @cached_property
     def _rows(self) -> dict[str, Row]:
-        return {row.pointer: row for row in self.sheet.rows}
+        absent = (row for group in self.sheet.groups for row in group.absent)
+        return {row.pointer: row for row in (*absent, *self.sheet.rows)}
 
     @property
     def said(self) -> list[tuple[str, Note]]:
@@ -111,11 +160,11 @@ class Reading:
         return sum(not any(piece.rows for piece in cut) for _line, cut in self.source)
 
 
-def reading(run: Run, draft: Draft | None, laid_out: Sheet) -> Reading:
+def reading(run: Run, draft: Draft | None, laid_out: Sheet, correcting: Correcting | None = None) -> Reading:
     """Draw the record twice: which values a page shows is known only once it was drawn, and then what was found
     takes its place at them."""
-    read = Reading(laid_out)
     schema, content = schema_of(run.flow), draft.content if draft else {}
+    read = Reading(laid_out, content, correcting)
     template = get_template(TABLE) if schema is None or not fits(content, schema) else template_of(run.flow)
     context = {
         "run": run,

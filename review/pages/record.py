@@ -11,7 +11,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
-from generation.flows.order import in_order
+from generation.flows.order import in_order, models_in
 from review.language import language
 from review.matching import Line, Match, Span, match, source_lines
 from review.normalise import fold
@@ -35,6 +35,12 @@ class Row:
     was: str = ""
     reads: str = ""  # the figure that stands in the source in its place
     notes: list[Note] = field(default_factory=list)
+    parts: tuple[str, ...] = ()  # of a value that stands with its unit: what can be corrected of it
+
+    @property
+    def places(self) -> list[str]:
+        """The pointers of what can be corrected of it."""
+        return [f"{self.pointer}/{part}" for part in self.parts] or [self.pointer]
 
     @property
     def text(self) -> str:
@@ -67,7 +73,7 @@ class Group:
     pointer: str  # "" for the head
     label: str
     rows: list[Row]
-    absent: tuple[str, ...] = ()  # names of fields that the schema has and the record leaves out
+    absent: tuple[Row, ...] = ()  # fields that the schema has and the record leaves out
 
 
 @dataclass(frozen=True)
@@ -129,7 +135,7 @@ def sheet(
     findings: of the check; judged: the judge's own; before: the last revision's content; sourced: pointers,
     `*` for any part of one, of the values that ought to stand in the source.
     """
-    groups = list(_groups(in_order(content, schema)))
+    groups = list(_groups(in_order(content, schema), schema))
     page = Sheet(groups=groups, lines=source_lines(source))
     for row in page.rows:
         row.sourced = row.sourced and any(fnmatchcase(row.pointer, pattern) for pattern in sourced)
@@ -165,7 +171,7 @@ def _reading(found: Match, lines: Sequence[Line]) -> str:
     return f"{text} {found.unit}" if text[-1].isdigit() and found.unit else text
 
 
-def _groups(content: Mapping[str, Any]) -> Iterator[Group]:
+def _groups(content: Mapping[str, Any], schema: type[BaseModel] | None = None) -> Iterator[Group]:
     """The head first, then a group per list or object, in the record's own order."""
     head = [Row(f"f-{key}", f"/{key}", label_of(key), value) for key, value in content.items() if _is_plain(value)]
     if head:
@@ -174,13 +180,21 @@ def _groups(content: Mapping[str, Any]) -> Iterator[Group]:
         if _is_plain(value) or key == "sources":
             continue
         rows = list(_rows(f"/{key}", value))
-        absent = (
-            tuple(row.label for row in rows if row.value is None and not row.unit) if _is_object(value) else ()
-        )
+        absent = [row for row in rows if row.value is None and not row.unit] if _is_object(value) else []
+        for row in absent:
+            row.parts = row.parts or _parts_of(schema, key, row.pointer.rpartition("/")[2])
         if rows:
-            yield Group(f"/{key}", _group_label(key), [row for row in rows if row.label not in absent], absent)
+            yield Group(f"/{key}", _group_label(key), [row for row in rows if row not in absent], tuple(absent))
     if sources := content.get("sources"):
         yield Group("", "", [Row("f-sources", "/sources", _("Sources"), sources, sourced=False)])
+
+
+def _parts_of(schema: type[BaseModel] | None, holder: str, name: str) -> tuple[str, ...]:
+    """Value and unit, where the schema has both in a field that the record leaves out."""
+    found = models_in(schema.model_fields[holder].annotation) if schema and holder in schema.model_fields else []
+    known = found[0].model_fields.get(name) if len(found) == 1 else None
+    inner = models_in(known.annotation) if known else []
+    return tuple(part for part in ("value", "unit") if part in inner[0].model_fields) if len(inner) == 1 else ()
 
 
 def _rows(pointer: str, value: Any, place: str = "") -> Iterator[Row]:
@@ -193,7 +207,8 @@ def _rows(pointer: str, value: Any, place: str = "") -> Iterator[Row]:
         if isinstance(item, Mapping) and "value" in item and not set(item) - {"name", "value", "unit"}:
             name = str(item.get("name") or "")
             unit = str(item.get("unit") or "")
-            yield Row(identity(here), here, name or label, item["value"], unit, named=bool(name))
+            parts = tuple(part for part in ("value", "unit") if part in item)
+            yield Row(identity(here), here, name or label, item["value"], unit, named=bool(name), parts=parts)
         elif isinstance(item, Mapping) or (isinstance(item, list) and item):
             yield from _rows(here, item, number)
         else:
@@ -207,16 +222,16 @@ def identity(pointer: str) -> str:
 
 def _compare(rows: Sequence[Row], before: Mapping[str, Any]) -> None:
     """What has a name by its name, not by its position: a specification that moved has not changed."""
-    old = {_key(row): row for group in _groups(before) for row in group.rows}
+    old = {key_of(row): row for group in _groups(before) for row in group.rows}
     for row in rows:
-        was = old.get(_key(row))
+        was = old.get(key_of(row))
         if was is None:
             row.was = _("not there")
         elif (was.value, was.unit) != (row.value, row.unit):
             row.was = f"{was.text} {was.unit}".strip() or _("empty")
 
 
-def _key(row: Row) -> tuple[str, str]:
+def key_of(row: Row) -> tuple[str, str]:
     return (row.pointer.split("/")[1], fold(row.label)) if row.named else (row.pointer, "")
 
 

@@ -21,7 +21,7 @@ def suggestions(run: Run, content: Mapping[str, Any], laid_out: Sheet) -> list[s
     """Of the schema, then what approved records here have, then what was named here; nothing that is there."""
     have = {fold(row.label) for row in laid_out.rows if not row.is_unknown}
     schema = schema_of(run.flow)
-    names = [name for group in laid_out.groups for name in group.absent]
+    names = [row.label for group in laid_out.groups for row in group.absent]
     names += [row.label for row in laid_out.rows if row.is_unknown and not row.label[:1].isdigit()]
     names += _left_empty(schema, content) if schema else []
     if run.subcategory_id is not None:

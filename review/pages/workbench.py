@@ -9,11 +9,11 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from generation.flows.order import schema_of, source_of, sourced_of
+from generation.flows.order import correctable_of, schema_of, source_of, sourced_of
 from generation.models import Draft, Judgement, JudgeOutcome, Run, Subcategory
 from review.forms import NOTES_LIMIT, Signal, StructuredForm, Typed
 from review.models import Claim, ReviewEvent, ReviewForm
-from review.pages.reading import Reading, reading
+from review.pages.reading import Correcting, Reading, reading
 from review.pages.record import sheet
 from review.pages.suggestions import suggestions
 from review.pages.timeline import Drawn, draw
@@ -119,7 +119,7 @@ def workbench(
     form: StructuredForm | None = None,
 ) -> Workbench:
     """Read the page. The number of queries does not depend on how much there is."""
-    drafts = list(Draft.objects.filter(run=run).order_by("-revision")[:2])
+    drafts = list(Draft.objects.filter(run=run, revision__lte=run.revision).order_by("-revision")[:2])
     draft = drafts[0] if drafts else None
     judgement = Judgement.objects.filter(run=run, draft=draft).order_by("-id").first() if draft else None
     saved = ReviewForm.objects.filter(
@@ -138,12 +138,13 @@ def workbench(
         schema=schema_of(run.flow),
         sourced=sourced_of(run.flow),
     )
+    typed = Typed.of_form(form, run) if form else Typed.of_saved(saved, run)
     return Workbench(
         run=run,
         draft=draft,
         judgement=judgement,
-        reading=reading(run, draft, laid_out),
-        typed=Typed.of_form(form, run) if form else Typed.of_saved(saved, run),
+        reading=reading(run, draft, laid_out, _correcting(run, form, typed) if claim or form else None),
+        typed=typed,
         form=form,
         saved=saved,
         claim=claim,
@@ -154,6 +155,10 @@ def workbench(
         asked=_asked(run),
         drawn=draw(run),
     )
+
+
+def _correcting(run: Run, form: StructuredForm | None, typed: Typed) -> Correcting:
+    return Correcting(correctable_of(run.flow), typed.values, form.refused_values if form else {})
 
 
 def _asked(run: Run) -> ReviewEvent | None:

@@ -5,6 +5,7 @@ walked: `{% field "/blocks" forloop.counter0 "text" %}` is `/blocks/<n>/text`.
 """
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from django import template
@@ -14,6 +15,7 @@ from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from review.correcting import as_text
 from review.pages.reading import Spot, style_of
 
 register = template.Library()
@@ -29,6 +31,15 @@ def as_json(content: Any) -> str:
 def as_label(name: object) -> str:
     """`clinical_accuracy` is Clinical accuracy."""
     return str(name).replace("_", " ").capitalize()
+
+
+@register.filter
+def changed_values(corrections: Mapping[str, Any]) -> list[dict[str, str]]:
+    """What an event corrected in place: label, was and now as texts."""
+    return [
+        {"label": change["label"], "was": as_text(change["from"]) or "–", "now": as_text(change["to"]) or "–"}
+        for change in corrections.get("values", ())
+    ]
 
 
 @register.simple_tag(takes_context=True)

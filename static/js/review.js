@@ -1,8 +1,10 @@
 // The review page: keys, missing fields, what is saved while it is filled, the claim that is kept alive.
+import { corrections } from "./corrections.js";
 import { onKeys } from "./keys.js";
 import { tokens } from "./tokens.js";
 import { pairs } from "./pairs.js";
 import { answered, ENDED, NOBODY } from "./session.js";
+import { recordTabs } from "./record.js";
 import { saving } from "./saving.js";
 
 const form = document.querySelector("[data-review]");
@@ -10,6 +12,7 @@ const HEARTBEAT = 60_000;
 const PAUSE = 600; // ms without a change before the form is saved
 
 pairs();
+recordTabs();
 if (form) fill(form);
 steer();
 
@@ -48,6 +51,7 @@ function fill(form) {
   addEventListener("pageshow", () => form.removeAttribute("aria-busy")); // come back to by the browser's own key
   count(form.querySelector("#notes"), form.querySelector("[data-counter]"));
   formKeys(form, names);
+  corrections(form);
 }
 
 /** Once, however often it is asked for. */

@@ -53,7 +53,7 @@ EXPECTED = {
     "queue/undo/": SIGNED_IN,
     "runs/<uuid:run_id>/": SIGNED_IN,
     **{f"runs/<uuid:run_id>/{part}/": SIGNED_IN for part in (
-        "progress", "events", "review", "form", "claim", "skip", "undo")},
+        "progress", "record.json", "changes", "events", "review", "form", "claim", "skip", "undo")},
     **{f"runs/<uuid:run_id>/{part}/": ADMINS for part in ("retry", "cancel")},
     "runs/<uuid:run_id>/leave-out/<int:event_id>/": (LOGIN, FORBIDDEN, IN, IN),  # of another's review
 }  # fmt: skip

@@ -105,6 +105,7 @@ FLOW = Flow(
     make=make,
     judge=judge,
     sourced=(),
+    correctable=(),  # what an agent did to a repository is done again, not written by hand
     skips=skips,
     repository_of=source.repository_of,
     render_draft=change_text,
