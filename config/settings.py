@@ -47,6 +47,8 @@ FOLDBACK_REVIEW_MAX_FIX_ATTEMPTS = env.int("FOLDBACK_REVIEW_MAX_FIX_ATTEMPTS", d
 FOLDBACK_DEVELOPER_PROMPT = env.str("FOLDBACK_DEVELOPER_PROMPT", default="")
 FOLDBACK_REVIEWER_PROMPT = env.str("FOLDBACK_REVIEWER_PROMPT", default="")
 FOLDBACK_HOLDOUT = env.float("FOLDBACK_HOLDOUT", default=0.0)
+FOLDBACK_REVIEW_SAMPLE = env.float("FOLDBACK_REVIEW_SAMPLE", default=0.1)
+FOLDBACK_ASSIGNMENT_HOURS = env.float("FOLDBACK_ASSIGNMENT_HOURS", default=24.0)
 # Of a question, below which its vignette is too short to hold a case.
 SHORTEST_VIGNETTE = {
     "characters": env.int("FOLDBACK_VIGNETTE_CHARACTERS", default=50),
@@ -241,6 +243,11 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "generation.tasks.sweep", "schedule": 15, "options": {"expires": BEAT_EXPIRES}},
     "write-missing-events": {
         "task": "review.tasks.write_missing_events",
+        "schedule": 60,
+        "options": {"expires": BEAT_EXPIRES},
+    },
+    "end-assignments": {
+        "task": "review.tasks.end_assignments",
         "schedule": 60,
         "options": {"expires": BEAT_EXPIRES},
     },

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from review import recording, tallies
+from review import assigning, recording, tallies
 
 
 @shared_task(name="review.tasks.write_missing_events")
@@ -15,3 +15,9 @@ def write_missing_events() -> int:
 def fold_tallies() -> int:
     """Put the changes of each count together, so that reading one stays a matter of a few rows."""
     return tallies.fold()
+
+
+@shared_task(name="review.tasks.end_assignments")
+def end_assignments() -> int:
+    """Give runs back to everybody that their person did not come to in time."""
+    return assigning.end_expired()
