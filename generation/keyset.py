@@ -4,7 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import F
-from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, TupleLessThan
+from django.db.models.fields.tuple_lookups import (
+    Tuple,
+    TupleGreaterThan,
+    TupleGreaterThanOrEqual,
+    TupleLessThan,
+    TupleLessThanOrEqual,
+)
 
 
 def behind(by: Sequence[str], key: Sequence[Any]) -> Any:
@@ -12,9 +18,17 @@ def behind(by: Sequence[str], key: Sequence[Any]) -> Any:
 
     PostgreSQL begins an index of these columns at the key itself, which it does not for the same written with OR.
     """
+    return (TupleLessThan if by[0].startswith("-") else TupleGreaterThan)(_columns(by), tuple(key))
+
+
+def up_to(by: Sequence[str], key: Sequence[Any]) -> Any:
+    """The condition for what comes no later than `key`."""
     falling = by[0].startswith("-")
-    columns = Tuple(*(F(name.removeprefix("-")) for name in by))
-    return (TupleLessThan if falling else TupleGreaterThan)(columns, tuple(key))
+    return (TupleGreaterThanOrEqual if falling else TupleLessThanOrEqual)(_columns(by), tuple(key))
+
+
+def _columns(by: Sequence[str]) -> Tuple:
+    return Tuple(*(F(name.removeprefix("-")) for name in by))
 
 
 def turned(by: Sequence[str]) -> tuple[str, ...]:

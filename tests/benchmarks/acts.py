@@ -15,7 +15,8 @@ from learning.overview.figures import figures
 from learning.resolver import resolve
 from learning.views.overview import Page as Overview
 from learning.window import window
-from review.pages.listing import Filters, listing
+from review.filters import Filters
+from review.pages.listing import listing
 from review.queue import _cursor, claim_next, count_waiting, waiting
 from review.recording import Fields, submit
 from tests.callers import Caller
