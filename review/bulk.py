@@ -26,6 +26,7 @@ from review.models import BulkAct
 
 log = structlog.get_logger(__name__)
 Kind = BulkAct.Kind
+EVERYBODY = "*"
 AT_ONCE = 200  # more are done by a task
 CHUNK = 100
 RIGHTS: Mapping[str, str] = {
@@ -51,7 +52,7 @@ class Wanted:
     kind: Kind
     runs: tuple[UUID, ...] = ()
     query: str | None = None  # the list's address; None: the runs named
-    person: str = ""  # whom to assign to, by user name; empty: to everybody again
+    person: str = ""  # whom to assign to, by user name; "*": back to everybody; empty: not said yet
     why: str = ""
 
     def check(self, by: User) -> None:
@@ -60,7 +61,7 @@ class Wanted:
             raise PermissionDenied
         if self.query is None and not self.runs:
             raise BadInput.at("/run", _("Choose at least one run."))
-        if self.kind == Kind.ASSIGN and self.person and self.assignee() is None:
+        if self.kind == Kind.ASSIGN and self.person not in ("", EVERYBODY) and self.assignee() is None:
             raise BadInput.at("/person", _("There is no reviewer of this name."))
         if self.query is not None and Filters.of(dict(parse_qsl(self.query))).view == "reviewed":
             raise BadInput.at("/all", _("Choose the runs: this view lists reviews."))
@@ -82,6 +83,8 @@ class Wanted:
 def start(wanted: Wanted, by: User, *, total: int) -> BulkAct:
     """Keep what was confirmed, and do it: at once where it is little, else by a task. BadInput as `check`."""
     wanted.check(by)
+    if wanted.kind == Kind.ASSIGN and not wanted.person:
+        raise BadInput.at("/person", _("Choose a person."))
     act = BulkAct.objects.create(
         kind=wanted.kind,
         by=by,
@@ -151,7 +154,7 @@ def _do(act: BulkAct, ids: list[UUID]) -> int:
     wanted = _wanted(act)
     if act.kind == Kind.ASSIGN:
         person = wanted.assignee()
-        return assigning.assign(ids, person, act.by) if person or not wanted.person else 0
+        return assigning.assign(ids, person, act.by) if person or wanted.person == EVERYBODY else 0
     each: dict[str, Callable[[UUID], object]] = {
         Kind.RETRY: runs.retry,
         Kind.CANCEL: runs.cancel,

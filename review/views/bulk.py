@@ -45,7 +45,11 @@ def bulk(request: Request) -> HttpResponse:
         context |= {"back": back, "query": request.POST.get("query", ""), "people": people()}
         return render(request, "review/bulk.html", context)
     total = count.number if not count.is_least else acts.AT_ONCE + count.number
-    act = acts.start(wanted, request.user, total=total)
+    try:
+        act = acts.start(wanted, request.user, total=total)
+    except BadInput as problem:
+        messages.warning(request, problem.problems[0].detail)
+        return redirect(back)
     if act.finished_at is None:
         return redirect("queue-bulk-act", act.pk)
     messages.info(request, summary(act))

@@ -57,6 +57,8 @@ def test_assigning_setting_aside_and_putting_back(boss: Client, me: User) -> Non
     runs = RunFactory.create_batch(3)
     boss.post("/queue/bulk/", of(runs, "assign", person=me.username, confirmed="1"))
     assert Assignment.objects.filter(person=me).count() == 3
+    boss.post("/queue/bulk/", of(runs[:1], "assign", person="*", confirmed="1"))
+    assert Assignment.objects.filter(person=me).count() == 2
     boss.post("/queue/bulk/", of(runs, "set_aside", why="Recall", confirmed="1"))
     assert Run.objects.aside().count() == 3 and not Assignment.objects.exists()
     assert "Recall" in boss.get("/queue/?view=aside").text
@@ -73,6 +75,7 @@ def test_assigning_setting_aside_and_putting_back(boss: Client, me: User) -> Non
         ({"act": "retry", "run": "00000000-0000-0000-0000-000000000000"}, "None of these runs"),
         ({"act": "retry", "all": "1", "query": "view=reviewed"}, "this view lists reviews"),
         ({"act": "assign", "run": "RUN", "person": "stranger"}, "no reviewer of this name"),
+        ({"act": "assign", "run": "RUN", "confirmed": "1"}, "Choose a person"),
     ],
 )
 def test_what_cannot_be_done_says_why(boss: Client, run: Run, given: dict[str, str], words: str) -> None:
@@ -92,7 +95,9 @@ def test_each_act_asks_for_its_right(client: Client, group: str, may: set[str]) 
     user.groups.add(Group.objects.get(name=group))
     client.force_login(user)
     for act in BulkAct.Kind.values:
-        refused = client.post("/queue/bulk/", of([RunFactory()], act, confirmed="1")).status_code == 403
+        refused = (
+            client.post("/queue/bulk/", of([RunFactory()], act, person="*", confirmed="1")).status_code == 403
+        )
         assert refused is (act not in may), act
     text = client.get("/queue/").text
     assert ('class="choose"' in text) is bool(may) and "Retry" not in text

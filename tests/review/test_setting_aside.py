@@ -3,15 +3,16 @@
 from collections.abc import Callable
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.db import Error, connection, transaction
+from django.test import Client
 
 from generation import runs
 from generation.errors import BadInput, Conflict
 from generation.models import Run, Status
 from generation.pipeline import generate
 from generation.tasks import sweep
-from review import queue, recording, setting_aside
+from review import groups, queue, recording, setting_aside
 from review.models import Placement
 from review.recording import Fields
 from tests.factories import DraftFactory, RunFactory, UserFactory
@@ -122,3 +123,19 @@ def test_what_was_done_stays_written(run: Run, mia: User, statement: str) -> Non
     setting_aside.set_aside(run.pk, mia)
     with pytest.raises(Error, match="append-only"), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statement)
+
+
+def test_the_run_page_sets_aside_says_who_did_and_puts_back(run: Run, client: Client, judge: User) -> None:
+    groups.seed()
+    judge.groups.add(Group.objects.get(name=groups.ADJUDICATOR))
+    client.force_login(judge)
+    assert f"/runs/{run.pk}/set-aside/" in client.get(f"/runs/{run.pk}/").text
+    text = client.post(f"/runs/{run.pk}/set-aside/", {"why": "Wrong supplier"}, follow=True).text
+    assert "judge set this run aside: Wrong supplier." in text and f"/runs/{run.pk}/put-back/" in text
+    assert "judge set this run aside" in client.post(f"/runs/{run.pk}/set-aside/", follow=True).text
+    assert f"/runs/{run.pk}/set-aside/" in client.post(f"/runs/{run.pk}/put-back/", follow=True).text
+
+
+def test_a_reviewer_is_not_offered_it(run: Run, web: Client) -> None:
+    assert "set-aside" not in web.get(f"/runs/{run.pk}/").text
+    assert web.post(f"/runs/{run.pk}/set-aside/").status_code == 403

@@ -144,8 +144,8 @@ def test_queries_do_not_grow_with_the_rows(web: Client, django_assert_num_querie
         web.get("/queue/")
 
 
-# session, user, permissions (2), the list (keys, rows, assignments, claims), tallies, today, oldest, held, the choices
-# of filters (3), saved views
+# session, user, permissions (2), the list (keys, rows, assignments, claims), tallies, today, oldest, held,
+# choices of filters (3), saved views
 QUERIES = 16
 
 
