@@ -18,12 +18,14 @@ from generation.providers.command.jail import landlock_abi
 from review.groups import ADJUDICATOR, REVIEWER
 
 SHORTEST_KEY, FEWEST_CHARACTERS = 50, 5
+LONGEST_ASSIGNMENT = 366 * 24  # hours
 LOOPBACK, LONGEST_ISSUER = ("localhost", "127.0.0.1", "::1"), 200
 
 
 @register(Tags.security)
 def check_settings(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    return [*environment(), *provider(), *flows(), *learning(), *work(), *secret(), *broker(), *elsewhere()]
+    found = [*environment(), *provider(), *flows(), *learning(), *work(), *queue()]
+    return [*found, *secret(), *broker(), *elsewhere()]
 
 
 def environment() -> list[CheckMessage]:
@@ -82,6 +84,18 @@ def learning() -> list[CheckMessage]:
     except ImportError as error:
         hint = "PROMPT_RESOLVER is a dotted path to a callable; empty switches learning off."
         found.append(Error(f"PROMPT_RESOLVER cannot be imported: {error}.", hint=hint, id="foldback.E005"))
+    return found
+
+
+def queue() -> list[CheckMessage]:
+    """Which runs people see first, and for how long one may be kept for somebody."""
+    found: list[CheckMessage] = []
+    if not 0 <= settings.FOLDBACK_REVIEW_SAMPLE <= 1:
+        hint = "0.1 brings one in ten of what the judge passed early; 0 none."
+        found.append(Error("FOLDBACK_REVIEW_SAMPLE is no share between 0 and 1.", hint=hint, id="foldback.E041"))
+    if not 0 < settings.FOLDBACK_ASSIGNMENT_HOURS <= LONGEST_ASSIGNMENT:
+        hint = "Hours until an assigned run is offered to everybody again; 24 is the default, a year the most."
+        found.append(Error("FOLDBACK_ASSIGNMENT_HOURS is no length.", hint=hint, id="foldback.E042"))
     return found
 
 

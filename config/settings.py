@@ -47,6 +47,8 @@ FOLDBACK_REVIEW_MAX_FIX_ATTEMPTS = env.int("FOLDBACK_REVIEW_MAX_FIX_ATTEMPTS", d
 FOLDBACK_DEVELOPER_PROMPT = env.str("FOLDBACK_DEVELOPER_PROMPT", default="")
 FOLDBACK_REVIEWER_PROMPT = env.str("FOLDBACK_REVIEWER_PROMPT", default="")
 FOLDBACK_HOLDOUT = env.float("FOLDBACK_HOLDOUT", default=0.0)
+FOLDBACK_REVIEW_SAMPLE = env.float("FOLDBACK_REVIEW_SAMPLE", default=0.1)
+FOLDBACK_ASSIGNMENT_HOURS = env.float("FOLDBACK_ASSIGNMENT_HOURS", default=24.0)
 # Of a question, below which its vignette is too short to hold a case.
 SHORTEST_VIGNETTE = {
     "characters": env.int("FOLDBACK_VIGNETTE_CHARACTERS", default=50),
@@ -244,6 +246,12 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60,
         "options": {"expires": BEAT_EXPIRES},
     },
+    "end-assignments": {
+        "task": "review.tasks.end_assignments",
+        "schedule": 60,
+        "options": {"expires": BEAT_EXPIRES},
+    },
+    "finish-bulk": {"task": "review.tasks.finish_bulk", "schedule": 60, "options": {"expires": BEAT_EXPIRES}},
     "fold-tallies": {"task": "review.tasks.fold_tallies", "schedule": 60, "options": {"expires": BEAT_EXPIRES}},
     "forget": {"task": "generation.tasks.forget", "schedule": 600, "options": {"expires": BEAT_EXPIRES}},
 }

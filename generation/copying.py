@@ -28,7 +28,7 @@ def copy_in(model: type[models.Model], rows: Sequence[Mapping[str, Any]]) -> Non
 
 
 def _left_out(field: "models.Field[Any, Any]") -> bool:
-    return field.null or field.has_db_default() or isinstance(field, models.AutoField)
+    return field.null or field.generated or field.has_db_default() or isinstance(field, models.AutoField)
 
 
 def _default(field: "models.Field[Any, Any]") -> Any:

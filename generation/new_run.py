@@ -71,10 +71,20 @@ def columns(body: RunIn, named: Named, batch: Batch | None) -> dict[str, Any]:
         "provider": settings.FOLDBACK_PROVIDER,
         "model": settings.FOLDBACK_MODEL if settings.FOLDBACK_PROVIDER == "anthropic" else "",
         "arm": arm_of(run_id),
+        "sampled": is_sampled(run_id),
     }
 
 
 def arm_of(run_id: uuid.UUID) -> str:
     """Control for the holdout's share of runs, decided by the id alone."""
-    part = int.from_bytes(hashlib.sha256(run_id.bytes).digest()[:8], "big") / 2**64
-    return (Arm.CONTROL if part < settings.FOLDBACK_HOLDOUT else Arm.GUIDED).value
+    return (Arm.CONTROL if _part(run_id.bytes) < settings.FOLDBACK_HOLDOUT else Arm.GUIDED).value
+
+
+def is_sampled(run_id: uuid.UUID) -> bool:
+    """Whether people see it early though the judge passes it: decided by the id alone, apart from its arm."""
+    return bool(_part(b"sample" + run_id.bytes) < settings.FOLDBACK_REVIEW_SAMPLE)
+
+
+def _part(of: bytes) -> float:
+    """A number from 0 to 1 that looks random and is always the same."""
+    return int.from_bytes(hashlib.sha256(of).digest()[:8], "big") / 2**64

@@ -10,6 +10,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 from pydantic import ValidationError
 
+from generation import search
 from generation.errors import BadInput, Conflict
 from generation.flows import flow as flow_named
 from generation.intake import RunIn, check_source
@@ -77,6 +78,7 @@ def _answered(api_key: ApiKey, key: str, body: RunIn) -> Run | None:
 def _insert(run: Run) -> Run:
     run.save(force_insert=True)
     run.refresh_from_db(fields=["created_at", "changed_at"])
+    search.keep([run.id])
     enqueue(run.id)
     return run
 

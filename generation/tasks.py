@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from generation import sign_ins
+from generation import search, sign_ins
 from generation.forgetting import forget_calls
 from generation.models import Run
 from generation.models.run import IN_PROGRESS
@@ -35,6 +35,7 @@ def enqueue_batch(batch_id: str) -> int:
         .order_by("id")
         .values_list("id", flat=True)
     )
+    search.keep(ids)
     for run_id in ids:
         generate_run.delay(str(run_id))
     return len(ids)
@@ -53,6 +54,8 @@ def sweep() -> int:
         stale = Run.objects.filter(nobody & due, status__in=IN_PROGRESS).order_by("changed_at", "id")
         ids = list(stale.select_for_update(skip_locked=True).values_list("id", flat=True)[:SWEEP_ROWS])
         Run.objects.filter(pk__in=ids).update(lease=None, lease_expires_at=now + TASK_UNDER_WAY)
+        if ids:
+            search.keep(ids)
     for run_id in ids:
         generate_run.delay(str(run_id))
     return len(ids)

@@ -18,8 +18,8 @@ def open_rounds(user: User, run: Run) -> set[int]:
 def shown_rounds(user: User, run: Run) -> set[int]:
     """Rounds whose calls this person may see, with tokens and cost: a guided prompt is longer than others.
 
-    Those that are open to them; all of a run that is not up for review to whoever may cancel and retry it.
+    Those that are open to them; all of a run that nobody has to review to whoever may cancel and retry it.
     """
-    if user.has_perm(CAN_STEER) and not run.is_up_for_review:
+    if user.has_perm(CAN_STEER) and not run.has_record_to_review:
         return set(range(1, run.round + 1))
     return open_rounds(user, run)

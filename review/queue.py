@@ -11,42 +11,46 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection, transaction
-from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from generation.errors import BadInput, Conflict
+from generation.keyset import behind
 from generation.models import Run, Status, Subcategory
-from generation.models.run import RunQuerySet
+from generation.models.run import QUEUE_ORDER, Priority, RunQuerySet
+from review import assigning, setting_aside
 from review.models import Claim, Tally
 from review.people import name_of
 from review.reasons import Why
 
 _OPEN = (
-    "(r.status IN ('awaiting_review', 'needs_human_review') OR (r.revision >= 1 AND r.status = 'failed'))"
+    "NOT r.set_aside"
+    " AND (r.status IN ('awaiting_review', 'needs_human_review') OR (r.revision >= 1 AND r.status = 'failed'))"
     " AND (%(flow)s::text IS NULL OR r.flow = %(flow)s)"
     " AND (%(subcategory)s::bigint IS NULL OR r.subcategory_id = %(subcategory)s)"
     " AND r.id <> ALL(%(exclude)s::uuid[])"
 )
 _FREE = "NOT EXISTS (SELECT FROM review_claim c WHERE c.run_id = r.id AND c.expires_at > statement_timestamp())"
-# One statement of at most three probes, each over an index and ending at its first row: the reviewer's own
-# live claim, else the run that has waited longest for a person's help, else the oldest one. A claim that was
-# committed between this statement's snapshot and its row lock shows in ON CONFLICT: picked, but not taken.
+# One statement of at most three probes, each over an index and ending at its first row: the reviewer's own live
+# claim, else what was assigned to them first, else the first of the queue that is assigned to nobody. A claim that
+# was committed between this statement's snapshot and its row lock shows in ON CONFLICT: picked, but not taken.
 _CLAIM_NEXT = f"""
 WITH own AS (
   SELECT r.id FROM review_claim c JOIN generation_run r ON r.id = c.run_id
   WHERE c.reviewer_id = %(reviewer)s AND c.expires_at > statement_timestamp() AND {_OPEN}
   ORDER BY c.created_at, c.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED
-), escalated AS (
+), assigned AS (
+  SELECT r.id FROM review_assignment a JOIN generation_run r ON r.id = a.run_id
+  WHERE NOT EXISTS (SELECT FROM own) AND a.person_id = %(reviewer)s AND a.until > statement_timestamp()
+    AND {_OPEN} AND {_FREE}
+  ORDER BY a.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED
+), pool AS (
   SELECT r.id FROM generation_run r
-  WHERE NOT EXISTS (SELECT FROM own) AND r.status = 'needs_human_review' AND {_OPEN} AND {_FREE}
-  ORDER BY r.created_at, r.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED
-), oldest AS (
-  SELECT r.id FROM generation_run r
-  WHERE NOT EXISTS (SELECT FROM own) AND NOT EXISTS (SELECT FROM escalated) AND {_OPEN} AND {_FREE}
-  ORDER BY r.changed_at, r.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED
+  WHERE NOT EXISTS (SELECT FROM own) AND NOT EXISTS (SELECT FROM assigned)
+    AND r.priority < {Priority.ASSIGNED.value} AND {_OPEN} AND {_FREE}
+  ORDER BY r.priority, r.changed_at, r.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED
 ), picked AS (
-  SELECT id FROM own UNION ALL SELECT id FROM escalated UNION ALL SELECT id FROM oldest
+  SELECT id FROM own UNION ALL SELECT id FROM assigned UNION ALL SELECT id FROM pool
 ), taken AS (
   INSERT INTO review_claim AS held (run_id, reviewer_id, created_at, expires_at)
   SELECT id, %(reviewer)s, statement_timestamp(), statement_timestamp() + make_interval(secs => %(seconds)s)
@@ -73,7 +77,8 @@ def claim_next(
     """The run that `reviewer` should look at next, claimed for `seconds`; None where nothing waits.
 
     A live claim of their own is renewed and comes first, except on runs in `exclude` (skipped ones, or
-    the one on screen while the next is prefetched). Two reviewers never get the same run.
+    the one on screen while the next is prefetched); then what is assigned to them; then the queue in its
+    order (`QUEUE_ORDER`). Two reviewers never get the same run.
     """
     wanted = {
         "reviewer": reviewer.pk,
@@ -87,6 +92,8 @@ def claim_next(
             cursor.execute(_CLAIM_NEXT, wanted)
             row = cursor.fetchone()
         if row is None:
+            if assigning.end_expired():  # nothing is kept from people who wait, be the worker away
+                continue
             return None
         if row[0] is not None:
             return Claim.objects.select_related("run__subcategory__category", "reviewer").get(pk=row[0])
@@ -130,6 +137,8 @@ def refuse_unless_open(run: Run, reviewer: User | None) -> None:
     """Conflict where this run is not up for review; decided runs are open to adjudicators."""
     if run.is_up_for_review:
         return
+    if run.set_aside and run.has_record_to_review:
+        raise Conflict(setting_aside.words(run))
     status = run.get_status_display()
     if run.status in (Status.APPROVED, Status.REJECTED):
         if reviewer is not None and reviewer.has_perm("generation.adjudicate_run"):
@@ -149,6 +158,7 @@ def refuse_if_held(run: Run, reviewer: User | None) -> None:
     if claim is not None:
         words = {"name": name_of(claim.reviewer), "time": f"{claim.expires_at:%H:%M:%S} UTC"}
         raise Conflict(_("%(name)s is reviewing this run, until %(time)s.") % words)
+    assigning.refuse_if_anothers(run, reviewer)
 
 
 @dataclass(frozen=True)
@@ -175,15 +185,16 @@ def waiting(
     cursor: str | None = None,
     limit: int = 50,
 ) -> Page:
-    """Runs up for review, the oldest first, by key. Two queries, however many rows."""
+    """Runs up for review in the order in which they are offered, by key; at the end those that are assigned and
+    so are offered to their person alone. A fixed number of queries, however many rows.
+    """
     runs = _filtered(flow, subcategory)
     if cursor:
-        at, run_id = _read_cursor(cursor)
-        runs = runs.filter(Q(changed_at__gt=at) | Q(id__gt=run_id), changed_at__gte=at)
+        runs = runs.filter(behind(QUEUE_ORDER, _read_cursor(cursor)))
     found = list(
         runs.select_related("subcategory__category")
         .defer("source", "options", "metadata", "trigger_state")
-        .order_by("changed_at", "id")[: limit + 1]
+        .order_by(*QUEUE_ORDER)[: limit + 1]
     )
     shown = found[:limit]
     claims = Claim.objects.filter(run__in=[run.pk for run in shown], expires_at__gt=Now())
@@ -227,16 +238,16 @@ def _row(run: Run, claim: Claim | None) -> Row:
 
 
 def _cursor(run: Run) -> str:
-    key = json.dumps([run.changed_at.isoformat(), str(run.pk)])
+    key = json.dumps([run.priority, run.changed_at.isoformat(), str(run.pk)])
     return base64.urlsafe_b64encode(key.encode()).decode()
 
 
-def _read_cursor(cursor: str) -> tuple[datetime, UUID]:
+def _read_cursor(cursor: str) -> tuple[int, datetime, UUID]:
     try:
-        at, run_id = json.loads(base64.urlsafe_b64decode(cursor.encode()))
+        priority, at, run_id = json.loads(base64.urlsafe_b64decode(cursor.encode()))
         moment = datetime.fromisoformat(at)
         if moment.tzinfo is None:
             raise ValueError(at)
-        return moment, UUID(run_id)
+        return Priority(priority).value, moment, UUID(run_id)
     except (ValueError, TypeError, AttributeError, binascii.Error) as error:
         raise BadInput.at("/cursor", _("Not a cursor of this list.")) from error

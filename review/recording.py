@@ -15,7 +15,7 @@ from generation.errors import BadInput, Conflict
 from generation.models import Draft, Run, Subcategory
 from generation.progress import status_changed
 from generation.runs import start_round
-from review import history, queue, summaries
+from review import assigning, history, queue, summaries
 from review.correcting import corrected, keep_corrected, values_at
 from review.history import write_missing_events
 from review.models import DECIDED, Claim, Decision, ReviewEvent, ReviewForm
@@ -107,6 +107,7 @@ def submit(
         _correct(run, form)
         form.event = event = history.try_insert(form)
         form.save()
+        assigning.end(run)
         _decide(run, form)
         Claim.objects.filter(run=run).delete()
     log.info("review_submitted", run=str(run.pk), decision=form.decision, in_history=event is not None)

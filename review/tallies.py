@@ -5,20 +5,27 @@ from pathlib import Path
 from django.db import connection, migrations
 
 SQL = Path(__file__).with_suffix(".sql")
-REMOVE = """
+_REMOVE = """
 DROP TRIGGER review_tally_event ON review_reviewevent;
 DROP TRIGGER review_tally_runs ON generation_run;
 DROP TRIGGER review_tally_run ON generation_run;
 DROP TRIGGER review_tally_gone ON generation_run;
 DROP FUNCTION foldback_tally_event(), foldback_tally_runs(), foldback_tally_run(), foldback_tally_gone(),
   foldback_tally_fold(), foldback_tally_rebuild(), foldback_said(uuid, bigint), foldback_day(timestamptz),
-  foldback_stage(text, integer);
+  foldback_stage(text, integer{more});
 """
 
 
-def install() -> migrations.RunSQL:
-    """The migration operation that brings functions and triggers, and counts what is there already."""
-    return migrations.RunSQL(SQL.read_text(), REMOVE)
+def install(first: Path) -> migrations.RunSQL:
+    """The migration operation that brought functions and triggers, and counted what was there already."""
+    return migrations.RunSQL(first.read_text(), _REMOVE.format(more=""))
+
+
+def renew(before: Path) -> migrations.RunSQL:
+    """The migration operation that puts those of today in the place of those `before`, and counts anew."""
+    return migrations.RunSQL(
+        _REMOVE.format(more="") + SQL.read_text(), _REMOVE.format(more=", boolean") + before.read_text()
+    )
 
 
 def fold() -> int:

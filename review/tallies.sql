@@ -1,9 +1,10 @@
 -- The counts of review_tally: what a run counts for, and the triggers that write each change of it.
 
-CREATE OR REPLACE FUNCTION foldback_stage(status text, revision integer) RETURNS text
+CREATE OR REPLACE FUNCTION foldback_stage(status text, revision integer, set_aside boolean) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE
-    WHEN status IN ('awaiting_review', 'needs_human_review') OR status = 'failed' AND revision >= 1 THEN 'waiting'
+    WHEN status IN ('awaiting_review', 'needs_human_review') OR status = 'failed' AND revision >= 1
+      THEN CASE WHEN set_aside THEN 'set_aside' ELSE 'waiting' END
     WHEN status IN ('queued', 'generating', 'reviewing', 'fixing') THEN 'progress'
     WHEN status IN ('failed', 'stopped') THEN 'without_record'
   END
@@ -62,8 +63,10 @@ END $$;
 CREATE OR REPLACE FUNCTION foldback_tally_runs() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO review_tally (flow, subcategory_id, day, what, change)
-  SELECT flow, subcategory_id, NULL, foldback_stage(status, revision), count(*) FROM made
-  WHERE foldback_stage(status, revision) IS NOT NULL GROUP BY 1, 2, 4
+  SELECT flow, subcategory_id, NULL::date, foldback_stage(status, revision, set_aside), count(*) FROM made
+  WHERE foldback_stage(status, revision, set_aside) IS NOT NULL GROUP BY 1, 2, 4
+  UNION ALL
+  SELECT flow, subcategory_id, NULL::date, 'is ' || status, count(*) FROM made GROUP BY 1, 2, 4
   UNION ALL
   SELECT flow, NULL, foldback_day(created_at), 'created', count(*) FROM made GROUP BY 1, 3;
   RETURN NULL;
@@ -72,10 +75,13 @@ END $$;
 CREATE OR REPLACE FUNCTION foldback_tally_run() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO review_tally (flow, subcategory_id, day, what, change)
-  SELECT * FROM (VALUES
-    (OLD.flow, OLD.subcategory_id, NULL::date, foldback_stage(OLD.status, OLD.revision), -1),
-    (NEW.flow, NEW.subcategory_id, NULL, foldback_stage(NEW.status, NEW.revision), 1)
-  ) AS one (flow, subcategory_id, day, what, change) WHERE what IS NOT NULL;
+  SELECT one.flow, one.subcategory_id, one.day, one.what, sum(one.change) FROM (VALUES
+    (OLD.flow, OLD.subcategory_id, NULL::date, foldback_stage(OLD.status, OLD.revision, OLD.set_aside), -1),
+    (NEW.flow, NEW.subcategory_id, NULL, foldback_stage(NEW.status, NEW.revision, NEW.set_aside), 1),
+    (OLD.flow, OLD.subcategory_id, NULL, 'is ' || OLD.status, -1),
+    (NEW.flow, NEW.subcategory_id, NULL, 'is ' || NEW.status, 1)
+  ) AS one (flow, subcategory_id, day, what, change)
+  WHERE what IS NOT NULL GROUP BY 1, 2, 3, 4 HAVING sum(change) <> 0;
   IF (OLD.flow, OLD.subcategory_id) IS DISTINCT FROM (NEW.flow, NEW.subcategory_id) THEN
     INSERT INTO review_tally (flow, subcategory_id, day, what, change)
     SELECT side.flow, CASE WHEN said.day IS NULL THEN side.subcategory_id END, said.day, said.what,
@@ -91,7 +97,8 @@ CREATE OR REPLACE FUNCTION foldback_tally_gone() RETURNS trigger LANGUAGE plpgsq
 BEGIN
   INSERT INTO review_tally (flow, subcategory_id, day, what, change)
   SELECT * FROM (VALUES
-    (OLD.flow, OLD.subcategory_id, NULL::date, foldback_stage(OLD.status, OLD.revision), -1),
+    (OLD.flow, OLD.subcategory_id, NULL::date, foldback_stage(OLD.status, OLD.revision, OLD.set_aside), -1),
+    (OLD.flow, OLD.subcategory_id, NULL, 'is ' || OLD.status, -1),
     (OLD.flow, NULL, foldback_day(OLD.created_at), 'created', -1)
   ) AS one (flow, subcategory_id, day, what, change) WHERE what IS NOT NULL;
   RETURN NULL;
@@ -121,8 +128,10 @@ BEGIN
   PERFORM pg_advisory_xact_lock(hashtext('foldback.tally'));
   WITH gone AS (DELETE FROM review_tally)
   INSERT INTO review_tally (flow, subcategory_id, day, what, change)
-  SELECT flow, subcategory_id, NULL, foldback_stage(status, revision), count(*) FROM generation_run
-  WHERE foldback_stage(status, revision) IS NOT NULL GROUP BY 1, 2, 4
+  SELECT flow, subcategory_id, NULL::date, foldback_stage(status, revision, set_aside), count(*) FROM generation_run
+  WHERE foldback_stage(status, revision, set_aside) IS NOT NULL GROUP BY 1, 2, 4
+  UNION ALL
+  SELECT flow, subcategory_id, NULL::date, 'is ' || status, count(*) FROM generation_run GROUP BY 1, 2, 4
   UNION ALL
   SELECT flow, NULL, foldback_day(created_at), 'created', count(*) FROM generation_run GROUP BY 1, 3
   UNION ALL
@@ -136,10 +145,10 @@ CREATE TRIGGER review_tally_event AFTER INSERT ON review_reviewevent
   FOR EACH ROW EXECUTE FUNCTION foldback_tally_event();
 CREATE TRIGGER review_tally_runs AFTER INSERT ON generation_run REFERENCING NEW TABLE AS made
   FOR EACH STATEMENT EXECUTE FUNCTION foldback_tally_runs();
-CREATE TRIGGER review_tally_run AFTER UPDATE OF status, revision, flow, subcategory_id ON generation_run
+CREATE TRIGGER review_tally_run AFTER UPDATE OF status, revision, set_aside, flow, subcategory_id ON generation_run
   FOR EACH ROW WHEN (
-    (foldback_stage(OLD.status, OLD.revision), OLD.flow, OLD.subcategory_id)
-    IS DISTINCT FROM (foldback_stage(NEW.status, NEW.revision), NEW.flow, NEW.subcategory_id)
+    (foldback_stage(OLD.status, OLD.revision, OLD.set_aside), OLD.status, OLD.flow, OLD.subcategory_id) IS DISTINCT
+    FROM (foldback_stage(NEW.status, NEW.revision, NEW.set_aside), NEW.status, NEW.flow, NEW.subcategory_id)
   ) EXECUTE FUNCTION foldback_tally_run();
 CREATE TRIGGER review_tally_gone AFTER DELETE ON generation_run
   FOR EACH ROW EXECUTE FUNCTION foldback_tally_gone();

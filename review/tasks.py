@@ -2,7 +2,8 @@
 
 from celery import shared_task
 
-from review import recording, tallies
+from review import assigning, bulk, recording, tallies
+from review.models import BulkAct
 
 
 @shared_task(name="review.tasks.write_missing_events")
@@ -15,3 +16,25 @@ def write_missing_events() -> int:
 def fold_tallies() -> int:
     """Put the changes of each count together, so that reading one stays a matter of a few rows."""
     return tallies.fold()
+
+
+@shared_task(name="review.tasks.end_assignments")
+def end_assignments() -> int:
+    """Give runs back to everybody that their person did not come to in time."""
+    return assigning.end_expired()
+
+
+@shared_task(name="review.tasks.do_bulk")
+def do_bulk(act_id: int) -> None:
+    """One act on many runs to its end."""
+    while bulk.go_on(act_id):
+        pass
+
+
+@shared_task(name="review.tasks.finish_bulk")
+def finish_bulk() -> int:
+    """Go on with acts whose task was lost; how many there were."""
+    lost = list(BulkAct.objects.filter(finished_at__isnull=True).order_by("id").values_list("pk", flat=True)[:20])
+    for act_id in lost:
+        do_bulk(act_id)
+    return len(lost)

@@ -2,17 +2,23 @@
 
 from django.urls import path
 
-from review.views import queue, record, reviewing, run
+from review.views import bulk, placing, queue, record, reviewing, run, saved_views
 
 urlpatterns = [
     path("queue/", queue.queue, name="queue"),
     path("queue/next/", queue.queue_next, name="queue-next"),
+    path("queue/bulk/", bulk.bulk, name="queue-bulk"),
+    path("queue/bulk/<int:act_id>/", bulk.bulk_act, name="queue-bulk-act"),
+    path("queue/views/", saved_views.saved_views, name="queue-views"),
+    path("queue/views/<int:view_id>/", saved_views.saved_view, name="queue-view"),
     path("queue/undo/", reviewing.undo_last, name="queue-undo"),
     path("runs/<uuid:run_id>/", run.run, name="run"),
     path("runs/<uuid:run_id>/progress/", run.run_progress, name="run-progress"),
     path("runs/<uuid:run_id>/events/", run.run_events, name="run-events"),
     path("runs/<uuid:run_id>/record.json/", record.run_json, name="run-json"),
     path("runs/<uuid:run_id>/changes/", record.run_changes, name="run-changes"),
+    path("runs/<uuid:run_id>/set-aside/", placing.run_set_aside, name="run-set-aside"),
+    path("runs/<uuid:run_id>/put-back/", placing.run_put_back, name="run-put-back"),
     path("runs/<uuid:run_id>/retry/", run.run_retry, name="run-retry"),
     path("runs/<uuid:run_id>/cancel/", run.run_cancel, name="run-cancel"),
     path("runs/<uuid:run_id>/review/", reviewing.run_review, name="run-review"),

@@ -7,6 +7,7 @@ from generation.models.operations import DailySpend, IdempotencyKey, NodeEvent, 
 from generation.models.prompt import Prompt, PromptMove, PromptVersion
 from generation.models.repository import Repository
 from generation.models.run import Arm, JudgeOutcome, Run, Status
+from generation.models.search import RunText
 from generation.models.trail import Call, Draft, Injection, Judgement
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "PromptVersion",
     "Repository",
     "Run",
+    "RunText",
     "SignInCount",
     "Status",
     "Subcategory",

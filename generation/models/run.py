@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import Any
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Case, Q, Value, When
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
@@ -41,6 +41,15 @@ class JudgeOutcome(models.TextChoices):
     SKIPPED = "skipped", _("skipped")
 
 
+class Priority(models.IntegerChoices):
+    """Where a run stands among those up for review; the oldest comes first within each."""
+
+    ESCALATED = 0, _("escalated")
+    FIRST = 1, _("failed by the judge, or chosen from what it passed")
+    REST = 2, _("the rest")
+    ASSIGNED = 3, _("assigned to somebody, and offered to nobody else")
+
+
 class Arm(models.TextChoices):
     GUIDED = "guided", _("guided")
     CONTROL = "control", _("control")
@@ -50,8 +59,12 @@ class RunQuerySet(models.QuerySet["Run"]):
     """Reads in the domain's words, and the one conditional write of a status."""
 
     def up_for_review(self) -> "RunQuerySet":
-        """Awaiting a person: judged or escalated runs, and failed ones that left a draft."""
+        """Awaiting a person: judged or escalated, or failed with a draft; and not set aside."""
         return self.filter(UP_FOR_REVIEW)
+
+    def aside(self) -> "RunQuerySet":
+        """Taken out of the queue by a person, whatever becomes of them otherwise."""
+        return self.filter(set_aside=True)
 
     def in_progress(self) -> "RunQuerySet":
         return self.filter(status__in=IN_PROGRESS)
@@ -69,10 +82,23 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(pk=run_id, status__in=from_).update(status=to, changed_at=Now(), **fields) == 1
 
 
-UP_FOR_REVIEW = Q(status__in=[Status.AWAITING_REVIEW, Status.NEEDS_HUMAN_REVIEW]) | Q(
+WITH_RECORD = Q(status__in=[Status.AWAITING_REVIEW, Status.NEEDS_HUMAN_REVIEW]) | Q(
     status=Status.FAILED, revision__gte=1
 )
+UP_FOR_REVIEW = Q(set_aside=False) & WITH_RECORD
+QUEUE_ORDER = ("priority", "changed_at", "id")
 WITHOUT_RECORD = Q(status=Status.FAILED, revision=0) | Q(status=Status.STOPPED)
+_PRIORITY = Case(
+    When(assigned=True, then=Value(Priority.ASSIGNED.value)),
+    When(status=Status.NEEDS_HUMAN_REVIEW, then=Value(Priority.ESCALATED.value)),
+    When(
+        Q(status=Status.FAILED)
+        | Q(judge_outcome__in=[JudgeOutcome.FAILED, JudgeOutcome.UNAVAILABLE, JudgeOutcome.NEEDS_HUMAN_REVIEW])
+        | Q(judge_outcome__in=[JudgeOutcome.PASSED, JudgeOutcome.CORRECTED], sampled=True),
+        then=Value(Priority.FIRST.value),
+    ),
+    default=Value(Priority.REST.value),
+)
 
 
 class Run(models.Model):
@@ -127,6 +153,14 @@ class Run(models.Model):
     next_attempt_at = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveIntegerField(default=0)
 
+    # The queue: no rule ever writes `set_aside` (a person does, with a Placement), nor anything `priority`.
+    sampled = models.BooleanField(default=False, db_default=False)  # comes early though the judge passes it
+    set_aside = models.BooleanField(_("set aside"), default=False, db_default=False)
+    assigned = models.BooleanField(default=False, db_default=False)  # there is an Assignment of it
+    priority = models.GeneratedField(
+        expression=_PRIORITY, output_field=models.SmallIntegerField(choices=Priority), db_persist=True
+    )
+
     objects = RunQuerySet.as_manager()
 
     class Meta:
@@ -157,7 +191,13 @@ class Run(models.Model):
             ),
             models.Index(fields=["external_id"], name="run_by_external_id", condition=~Q(external_id="")),
             models.Index(fields=["changed_at", "id"], name="run_queue", condition=UP_FOR_REVIEW),
-            models.Index(fields=["subcategory", "changed_at", "id"], name="run_queue_of", condition=UP_FOR_REVIEW),
+            models.Index(fields=[*QUEUE_ORDER], name="run_order", condition=UP_FOR_REVIEW),
+            models.Index(fields=["subcategory", *QUEUE_ORDER], name="run_order_of", condition=UP_FOR_REVIEW),
+            models.Index(fields=["flow", *QUEUE_ORDER], name="run_order_of_flow", condition=UP_FOR_REVIEW),
+            models.Index(fields=["changed_at", "id"], name="run_aside", condition=Q(set_aside=True)),
+            models.Index(
+                fields=["-created_at", "-id"], name="run_in_progress", condition=Q(status__in=IN_PROGRESS)
+            ),
             models.Index(fields=["changed_at", "id"], name="run_without_record", condition=WITHOUT_RECORD),
             models.Index(
                 fields=["flow", "subcategory", "-last_reviewed_at", "-last_review_event_id"],
@@ -183,6 +223,11 @@ class Run(models.Model):
     @property
     def is_up_for_review(self) -> bool:
         """The same rule as `RunQuerySet.up_for_review`, for a run in hand."""
+        return not self.set_aside and self.has_record_to_review
+
+    @property
+    def has_record_to_review(self) -> bool:
+        """Whether it would be up for review, had nobody set it aside."""
         return self.status in (Status.AWAITING_REVIEW, Status.NEEDS_HUMAN_REVIEW) or (
             self.status == Status.FAILED and self.revision >= 1
         )

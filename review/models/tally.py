@@ -53,8 +53,9 @@ class Tally(models.Model):
     """One change of one count. Triggers of the database write them (review/tallies.sql), in the transaction of
     what they count; a task folds them. Nobody waits for anybody's row, and a count that is rolled back is gone.
 
-    what: waiting, progress or without_record (runs by stage) | runs, reviews and a name per signal (reviews that
-    count) | first, accepted (first reviews). Per day (UTC): created (runs), reviewed, first, accepted.
+    what: waiting, set_aside, progress or without_record (runs by stage) | "is " and a status (runs by it) |
+    runs, reviews and a name per signal (reviews that count) | first, accepted (first reviews). Per day (UTC):
+    created (runs), reviewed, first, accepted.
     """
 
     flow = models.CharField(max_length=40)

@@ -9,6 +9,7 @@ from generation.flows.order import schema_of, source_of, sourced_of
 from generation.models import Call, Draft, Judgement, Run, Status
 from generation.models.run import RETRYABLE
 from generation.reasons import plain
+from review import setting_aside
 from review.blindness import shown_rounds
 from review.groups import CAN_LEAVE_OUT, CAN_STEER
 from review.models import ReviewEvent, ReviewForm
@@ -30,6 +31,7 @@ class Decided:
     drawn: Drawn
     shown: set[int]  # rounds whose prompts this person may see
     typed: list[tuple[str, str]]  # what a refused submission had, so that nothing typed is lost
+    aside: str  # who took it out of the queue and why, where somebody did
     may_retry: bool
     may_review_again: bool
     may_leave_out: set[int]  # ids of reviews that count in learning, and that this person may take out of it
@@ -65,6 +67,7 @@ def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None)
         drawn=draw(run, shown=shown, linked=shown),
         shown=shown,
         typed=typed or [],
+        aside=setting_aside.words(run) if run.set_aside else "",
         may_retry=run.status in RETRYABLE and user.has_perm(CAN_STEER),
         may_review_again=again,
         may_leave_out=_may_leave_out(run, user),

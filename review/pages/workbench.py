@@ -5,12 +5,13 @@ from functools import cached_property
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from generation.flows.order import correctable_of, schema_of, source_of, sourced_of
+from generation.keyset import behind, turned
 from generation.models import Draft, Judgement, JudgeOutcome, Run, Subcategory
+from generation.models.run import QUEUE_ORDER
 from review.forms import NOTES_LIMIT, Signal, StructuredForm, Typed
 from review.models import Claim, ReviewEvent, ReviewForm
 from review.pages.reading import Correcting, Reading, reading
@@ -170,13 +171,14 @@ def _asked(run: Run) -> ReviewEvent | None:
 
 
 def place_of(run: Run) -> Place:
-    """Position and neighbours in the queue, the oldest first."""
-    waiting = Run.objects.up_for_review()
-    before = waiting.filter(Q(changed_at__lt=run.changed_at) | Q(changed_at=run.changed_at, id__lt=run.pk))
-    after = waiting.filter(Q(changed_at__gt=run.changed_at) | Q(changed_at=run.changed_at, id__gt=run.pk))
+    """Position and neighbours in the queue, in its order."""
+    key = (run.priority, run.changed_at, run.pk)
+    back = turned(QUEUE_ORDER)
+    before = Run.objects.up_for_review().filter(behind(back, key)).order_by(*back)
+    after = Run.objects.up_for_review().filter(behind(QUEUE_ORDER, key)).order_by(*QUEUE_ORDER)
     return Place(
-        position=min(before.order_by("changed_at", "id")[:MOST_COUNTED].count() + 1, MOST_COUNTED),
+        position=min(before[:MOST_COUNTED].count() + 1, MOST_COUNTED),
         total=count_waiting(),
-        previous=before.order_by("-changed_at", "-id").values_list("pk", flat=True).first(),
-        next=after.order_by("changed_at", "id").values_list("pk", flat=True).first(),
+        previous=before.values_list("pk", flat=True).first(),
+        next=after.values_list("pk", flat=True).first(),
     )

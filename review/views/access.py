@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django_htmx.middleware import HtmxDetails
 
-from review.groups import CAN_READ, CAN_REVIEW, CAN_STEER
+from review.groups import CAN_PLACE, CAN_READ, CAN_REVIEW, CAN_STEER
 
 REMEMBERED = 50
 
@@ -47,6 +47,7 @@ def _required(permission: str) -> Guard:
 reader_required = _required(CAN_READ)
 reviewer_required = _required(CAN_REVIEW)
 steering_required = _required(CAN_STEER)
+placing_required = _required(CAN_PLACE)
 
 
 def remember_reviewed(request: HttpRequest, run_id: UUID) -> None:

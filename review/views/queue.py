@@ -10,7 +10,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from generation.errors import BadInput
-from review.pages.listing import Filters, listing
+from review.filters import Filters
+from review.groups import CAN_PLACE, CAN_STEER
+from review.models import SavedView
+from review.pages.listing import listing
 from review.pages.notice import notice
 from review.queue import claim_next
 from review.views.access import Request, forget_skipped, last_reviewed, reviewer_required, skipped_runs
@@ -27,8 +30,19 @@ def queue(request: Request) -> HttpResponse:
         return redirect("queue")
     after = notice(request.GET.get("after", ""), request.user)
     template = "review/_list.html" if request.htmx.target == "list" else "review/queue.html"
-    context = {"page": page, "waiting": page.total, "notice": after, "undoable": last_reviewed(request)}
-    return render(request, template, context)
+    context = {
+        "page": page,
+        "waiting": page.total,
+        "notice": after,
+        "undoable": last_reviewed(request),
+        "views": SavedView.objects.for_(request.user),
+        "may_place": request.user.has_perm(CAN_PLACE),
+        "may_steer": request.user.has_perm(CAN_STEER),
+    }
+    response = render(request, template, context)
+    if request.htmx:
+        response["HX-Push-Url"] = reverse("queue") + filters.address(cursor=filters.cursor)
+    return response
 
 
 @require_POST

@@ -1,7 +1,9 @@
-// The queue by keyboard: j and k move along the rows' links, so that Enter and the focus ring are the browser's own.
+// The queue by keyboard: j and k move along the rows' links, so that Enter and the focus ring are the browser's own;
+// x and Space choose the row in focus.
 import { onKeys } from "./keys.js";
 
 const links = () => [...document.querySelectorAll("[data-open]")];
+const chosen = () => document.querySelectorAll(".choose:checked");
 
 function move(step) {
   const all = links();
@@ -12,9 +14,32 @@ function move(step) {
   all[next].scrollIntoView({ block: "nearest" });
 }
 
+function choose() {
+  const box = document.activeElement?.closest("[data-row]")?.querySelector(".choose");
+  if (!box || document.activeElement === box) return false; // Space on a box is the browser's
+  box.checked = !box.checked;
+  count();
+}
+
+function count() {
+  const number = document.querySelector("[data-chosen]");
+  if (number) number.textContent = chosen().length;
+}
+
+document.addEventListener("change", (event) => {
+  if (event.target.matches?.(".choose")) count();
+});
+
 onKeys({
   j: () => move(1),
   k: () => move(-1),
+  x: choose,
+  " ": choose,
+  "/": () => document.getElementById("find")?.focus(),
+  Escape: () => {
+    for (const box of chosen()) box.checked = false;
+    count();
+  },
   u: () => document.querySelector("form[data-undo]")?.requestSubmit(),
   Enter: () => {
     if (document.activeElement !== document.body) return false; // what is in focus knows what Enter does

@@ -9,13 +9,16 @@ from django.test import Client
 
 from generation.guidance import GuidanceRequest
 from generation.models import Run, Subcategory
+from generation.models.run import QUEUE_ORDER
 from generation.rest.pagination import PageQuery, page
 from learning.insights import cards, stats
 from learning.overview.figures import figures
 from learning.resolver import resolve
 from learning.views.overview import Page as Overview
 from learning.window import window
-from review.pages.listing import Filters, listing
+from review.filters import Filters
+from review.finding import Finder
+from review.pages.listing import listing
 from review.queue import _cursor, claim_next, count_waiting, waiting
 from review.recording import Fields, submit
 from tests.callers import Caller
@@ -39,6 +42,10 @@ def acts() -> dict[str, Act]:
     def get(path: str, **query: str) -> Act:
         return lambda: _ok(call.get(path, **query))
 
+    def shown(**given: str) -> Act:
+        return lambda: listing(Filters.of(given), person)
+
+    far = Finder(Filters(view="all"), person).page(Run.objects.count() * 2 // 3).next_cursor
     return {
         "window": lambda: window("item", part.pk),
         "resolution": lambda: resolve(GuidanceRequest("item", "extraction", part.pk, None, 1, "guided")),
@@ -53,6 +60,21 @@ def acts() -> dict[str, Act]:
         "queue, count": count_waiting,
         "queue, whole list page": lambda: listing(Filters(), person),
         "failed runs, whole list page": lambda: listing(Filters(view="failed"), person),
+        "all runs, whole list page": shown(view="all"),
+        "all runs, deep page": shown(view="all", cursor=far),
+        "list of a subcategory": shown(subcategory="part-2"),
+        "list of a flow": shown(flow="item"),
+        "list of a status": shown(view="all", status="rejected"),
+        "list of an outcome": shown(view="all", outcome="passed"),
+        "list of an outcome that no run has": shown(view="all", outcome="skipped"),
+        "list of an institution": shown(view="all", institution="house-2"),
+        "list of a batch": shown(view="all", batch=str(Run.objects.order_by(*NEWEST)[0].batch_id)),
+        "list of who holds": shown(holder="reviewer1"),
+        "list of who reviewed": shown(view="all", reviewer="reviewer1"),
+        "list of some days": shown(view="all", after="2020-01-01", before="2100-01-01"),
+        "search, a word that all have": shown(view="all", text="length"),
+        "search, a word that one in a thousand has": shown(view="all", text="zither"),
+        "search, no word": shown(view="all", text="unheardof"),
         "runs over REST, first page": lambda: _runs(""),
         "runs over REST, deep page": lambda: _runs(middle),
         "runs that a person reviewed, over REST": get("/runs", reviewed_by="reviewer1", limit="1"),
@@ -78,7 +100,7 @@ def _runs(cursor: str) -> Any:
 
 
 def _deep_in_the_queue() -> str:
-    queue = Run.objects.up_for_review().order_by("changed_at", "id")
+    queue = Run.objects.up_for_review().order_by(*QUEUE_ORDER)
     return _cursor(queue[queue.count() * 2 // 3])
 
 

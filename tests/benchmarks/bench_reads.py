@@ -30,7 +30,8 @@ def main(size: int, times: int) -> None:
     from learning.overview.figures import figures
     from learning.resolver import resolve
     from learning.window import window
-    from review.pages.listing import Filters, listing
+    from review.filters import Filters
+    from review.pages.listing import listing
     from review.queue import count_waiting, waiting
     from tests.benchmarks.measuring import compare
 

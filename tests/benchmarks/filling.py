@@ -15,6 +15,10 @@ INSERT INTO auth_user (username, password, first_name, last_name, email,
   is_superuser, is_staff, is_active, date_joined)
 SELECT 'reviewer' || n, '', '', '', '', true, true, true, now() FROM generate_series(1, %(reviewers)s) n;
 INSERT INTO generation_category (name) VALUES ('Tools') ON CONFLICT DO NOTHING;
+INSERT INTO generation_institution (slug, name, quality_threshold)
+SELECT 'house-' || n, 'House ' || n, 0.7 FROM generate_series(1, 4) n;
+INSERT INTO generation_batch (id, name, parallel, cost_usd, created_at)
+SELECT md5('batch' || n)::uuid, 'Batch ' || n, false, 0, now() FROM generate_series(0, %(runs)s / 1000) n;
 INSERT INTO generation_subcategory (slug, name, category_id)
 SELECT 'part-' || n, 'Part ' || n, (SELECT min(id) FROM generation_category) FROM generate_series(1, %(parts)s) n
 """
@@ -35,12 +39,14 @@ FROM (
 ) one;
 INSERT INTO generation_run (id, flow, subcategory_id, subcategory_corrected, external_id, title, source, options,
   metadata, status, judge_outcome, suspicion, degradations, provider, model, revision, round, arm, input_tokens,
-  output_tokens, cost_usd, created_at, changed_at, attempts, last_reviewed_at, last_review_event_id)
+  output_tokens, cost_usd, created_at, changed_at, attempts, last_reviewed_at, last_review_event_id,
+  institution_id, batch_id)
 SELECT id, 'item', part, false, '', 'Thing ' || n,
   jsonb_build_object('title', 'Thing ' || n, 'text', repeat('18 V, 54 Nm, a text of some length. ', 12)),
   '{}', '{}', status, 'passed', '', '[]', 'demo', '', revision, 1, 'guided', 0, 0, 0, made,
   made + interval '1 hour', 1, CASE WHEN n %% 10 < 7 THEN made + interval '1 hour' END,
-  CASE WHEN n %% 10 < 7 THEN n END
+  CASE WHEN n %% 10 < 7 THEN n END, (SELECT min(id) FROM generation_institution) + n %% 4,
+  md5('batch' || n / 1000)::uuid
 FROM filled ORDER BY n;
 INSERT INTO generation_draft (run_id, revision, round, content, findings, made_by, created_at)
 SELECT id, 1, 1, jsonb_build_object('name', 'Thing ' || n, 'description', 'A thing.',
@@ -48,6 +54,10 @@ SELECT id, 1, 1, jsonb_build_object('name', 'Thing ' || n, 'description', 'A thi
   'dimensions', jsonb_build_object('length', jsonb_build_object('value', 100 + n %% 90, 'unit', 'mm')),
   'sources', '[]'::jsonb), '[]', 'extraction', made
 FROM filled WHERE revision = 1 ORDER BY n;
+INSERT INTO generation_runtext (run_id, words)
+SELECT id, foldback_words('Thing ' || n || CASE WHEN n %% 997 = 3 THEN ' zither' ELSE '' END, '',
+  jsonb_build_object('text', repeat('18 V, 54 Nm, a text of some length. ', 12)), '{"name": "A thing."}')
+FROM filled ORDER BY n;
 INSERT INTO review_reviewevent (id, run_id, draft_id, round, sequence, kind, reviewer_id, service, source, blind,
   decision, corrections, information_present, bad_format, wrong_information, wrong_physical_dimensions,
   missing_spec, notes, created_at)

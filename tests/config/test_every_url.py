@@ -19,7 +19,7 @@ from generation.models import ApiKey, Batch, Call, Institution, Prompt, PromptVe
 from learning import guidance
 from learning.models import FieldSynonym, Guidance, Switch
 from review import groups
-from review.models import Claim, ReviewEvent, ReviewForm
+from review.models import BulkAct, Claim, ReviewEvent, ReviewForm, SavedView
 from tests import people
 from tests.factories import DraftFactory, ReviewEventFactory, RunFactory, SubcategoryFactory, UserFactory
 
@@ -51,10 +51,15 @@ EXPECTED = {
     "queue/": SIGNED_IN,
     "queue/next/": SIGNED_IN,
     "queue/undo/": SIGNED_IN,
+    "queue/bulk/": SIGNED_IN,  # each act asks for its own right
+    "queue/bulk/<int:act_id>/": (LOGIN, FORBIDDEN, FORBIDDEN, IN),  # of another
+    "queue/views/": SIGNED_IN,
+    "queue/views/<int:view_id>/": SIGNED_IN,
     "runs/<uuid:run_id>/": SIGNED_IN,
     **{f"runs/<uuid:run_id>/{part}/": SIGNED_IN for part in (
         "progress", "record.json", "changes", "events", "review", "form", "claim", "skip", "undo")},
     **{f"runs/<uuid:run_id>/{part}/": ADMINS for part in ("retry", "cancel")},
+    **{f"runs/<uuid:run_id>/{part}/": (LOGIN, FORBIDDEN, IN, IN) for part in ("set-aside", "put-back")},
     "runs/<uuid:run_id>/leave-out/<int:event_id>/": (LOGIN, FORBIDDEN, IN, IN),  # of another's review
 }  # fmt: skip
 OUTSIDE_THE_RULE = {  # of administration: who is signed in may leave, or change the own password
@@ -118,6 +123,8 @@ def world() -> dict[str, str]:
         "run_id": str(draft.run.pk),
         "batch_id": str(rows["generation/batch"].pk),
         "event_id": str(event.pk),
+        "act_id": str(BulkAct.objects.create(kind="retry", by=event.reviewer).pk),
+        "view_id": str(SavedView.objects.create(owner=event.reviewer, name="Mine", shared=True).pk),
         "slug": draft.run.subcategory.slug,
         "version": str(version.pk if version else 1),
         **{f"admin/{name}": str(row.pk) for name, row in rows.items()},
@@ -228,6 +235,7 @@ def test_a_person_outside_the_groups_reads_and_reviews_nothing(world: dict[str, 
 def test_rows_that_there_are_not_are_404(world: dict[str, str]) -> None:
     client = client_of(users()["admin"])
     nobody = {**world, "run_id": str(uuid.UUID(int=0)), "batch_id": str(uuid.UUID(int=0)), "slug": "nowhere"}
+    nobody |= {"act_id": "0", "view_id": "0"}
     for route in ROUTES:
         if "<" in route and not route.startswith(("admin/", "api/")):
             found = outcome(client, address(route, nobody))[1]

@@ -12,6 +12,8 @@ from config.celery import app
 AT_MOST = {
     "generation.tasks.sweep": 30,
     "review.tasks.write_missing_events": 60,
+    "review.tasks.end_assignments": 60,
+    "review.tasks.finish_bulk": 60,
     "review.tasks.fold_tallies": 300,
     "generation.tasks.forget": 3600,
 }

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from generation.errors import BadInput, Conflict
 from generation.models import NodeEvent, Run, Status
+from generation.models.run import QUEUE_ORDER
 from review import queue
 from review.models import Claim
 from tests.factories import RunFactory, SubcategoryFactory, UserFactory
@@ -145,16 +146,18 @@ def test_the_list_pages_by_key_without_gap_or_repeat(mia: User) -> None:
     expected = [waited(9 - n // 3) for n in range(7)]
     Run.objects.filter(pk__in=[run.pk for run in expected]).update(changed_at=Now())  # all of one moment
     expected.append(waited(1))
-    expected.sort(key=lambda run: (Run.objects.get(pk=run.pk).changed_at, run.pk))
+    expected += [waited(2, status=Status.NEEDS_HUMAN_REVIEW), waited(1, status=Status.FAILED)]
+    key = Run.objects.in_bulk
+    expected.sort(key=lambda run: [getattr(key([run.pk])[run.pk], name) for name in QUEUE_ORDER])
     seen, cursor = [], None
-    for _ in range(3):
+    for _ in range(4):
         page = queue.waiting(cursor=cursor, limit=3)
         seen += [row.run for row in page.rows]
         cursor = page.next_cursor
     assert seen == expected and cursor is None
 
 
-@pytest.mark.parametrize("cursor", ["x", "bm9wZQ==", "W10=", "WyIyMDI2IiwgIngiXQ==", "WzEsIDJd", "\u00e9"])
+@pytest.mark.parametrize("cursor", ["x", "bm9wZQ==", "W10=", "WyIyMDI2IiwgIngiXQ==", "WzEsIDJd", "Wzks", "\u00e9"])
 def test_a_foreign_cursor_is_refused(cursor: str) -> None:
     with pytest.raises(BadInput, match="/cursor"):
         queue.waiting(cursor=cursor)

@@ -12,6 +12,7 @@ from django.db.models.functions import TruncDate
 from django.utils import timezone
 
 from generation.models import Run, Status
+from generation.models.run import WITH_RECORD
 from learning.acceptance import ACCEPTED, first_reviews
 from learning.window import RAISED_BY
 from review import tallies
@@ -38,10 +39,13 @@ def counted() -> Counts:
     stages = {
         "waiting": Run.objects.up_for_review(),
         "progress": Run.objects.in_progress(),
+        "set_aside": Run.objects.aside().filter(WITH_RECORD),
         "without_record": Run.objects.filter(Q(status=Status.FAILED, revision=0) | Q(status=Status.STOPPED)),
     }
     for name, runs in stages.items():
         _add(counts, runs.order_by().values_list("flow", "subcategory").annotate(Count("pk")), name)
+    by_status = Run.objects.order_by().values_list("flow", "subcategory", "status").annotate(Count("pk"))
+    counts |= {(flow, part, None, f"is {status}"): count for flow, part, status, count in by_status}
     raised = {flag: Q(**{signal: by}) for flag, (signal, by) in RAISED_BY.items()}
     raised["missing_spec"] = Q(missing_spec__len__gt=0)
     counting = ReviewEvent.objects.counting().order_by().values_list("run__flow", "run__subcategory")
@@ -86,7 +90,7 @@ def test_random_histories_are_counted_as_a_full_count_would(seed: int) -> None:
     runs = [RunFactory(subcategory=chance.choice(places)) for _ in range(8)]
     for _ in range(80):
         run = chance.choice(runs)
-        match chance.randrange(6):
+        match chance.randrange(7):
             case 0 | 1 | 2:
                 said(run, **anything(chance))
             case 3:
@@ -97,6 +101,8 @@ def test_random_histories_are_counted_as_a_full_count_would(seed: int) -> None:
             case 5:
                 status, revision = chance.choice(Status.values), chance.randrange(2)
                 Run.objects.filter(pk=run.pk).update(status=status, revision=revision)
+            case 6:
+                Run.objects.filter(pk=run.pk).update(set_aside=chance.choice([True, False]))
         if not chance.randrange(20):
             tallies.fold()
     assert tallied() == counted()

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('generation', '0009_repositories'),
-        ('review', '0005_runs_of_a_reviewer'),
+        ('review', '0007_lists'),
     ]
 
     operations = [

@@ -1,0 +1,254 @@
+"""Finding runs: a view's runs in its order, narrowed by filters, a page by key; and how many there are.
+
+Nothing here reads a whole history. What an index answers is read off it. Other filters are looked for in two
+ways: in a window of the view's next runs, which finds what is frequent; and where that gives no full page, from
+the filter's own side, which finds what is rare. Where neither is enough the page says where it stopped, and goes
+on from there.
+"""
+
+import json
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.core import signing
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from generation import search
+from generation.errors import BadInput
+from generation.keyset import behind, up_to
+from generation.models import Institution, Run, Status, Subcategory
+from generation.models.run import QUEUE_ORDER, RunQuerySet
+from review.filters import Filters, moment
+from review.models import Assignment, Claim, ReviewEvent, Tally
+
+WINDOW = 1000  # runs of a view that a page looks at, where no index answers its filters
+MOST_COUNTED = 1000
+COUNT_WINDOW = 5000  # runs that a count looks at
+NEWEST = ("-created_at", "-id")
+CHANGED = ("-changed_at", "-id")
+ORDERS = {"waiting": QUEUE_ORDER, "aside": CHANGED, "progress": NEWEST, "failed": CHANGED, "all": NEWEST}
+TALLIED = {"waiting": "waiting", "progress": "progress", "failed": "without_record"}
+
+
+@dataclass(frozen=True)
+class Found:
+    ids: list[UUID]
+    next_cursor: str  # empty: this was all
+    looked_at: int = 0  # runs of the view that were looked at, where that was not all and the page is not full
+
+
+@dataclass(frozen=True)
+class Count:
+    number: int
+    is_least: bool = False  # there may be more
+
+    def __str__(self) -> str:
+        return f"{self.number:,}+" if self.is_least else f"{self.number:,}"
+
+
+class Finder:
+    """The runs of one view and its filters, for one person ("me")."""
+
+    def __init__(self, filters: Filters, person: User, view: str = "") -> None:
+        """view: another one than the filters name."""
+        self.filters = replace(filters, view=view) if view else filters
+        self.person = person
+        self.order = ORDERS[self.filters.view]
+
+    def page(self, limit: int, cursor: str = "") -> Found:
+        """The ids of the next `limit` runs. BadInput for a cursor of another list."""
+        runs = self.base
+        if cursor:
+            runs = runs.filter(behind(self.order, self._read(cursor)))
+        if not self.others:
+            return self._whole(runs, limit)
+        end = self._end(runs, WINDOW)
+        inside = runs.filter(up_to(self.order, end)) if end else runs
+        found = self._whole(inside.filter(self.condition), limit)
+        if found.next_cursor or end is None:
+            return found
+        if (rare := self.rare) is not None:
+            return self._whole(runs.filter(pk__in=rare).filter(self.condition), limit)
+        return Found(found.ids, self._cursor(end), WINDOW)
+
+    def count(self, only: Q | None = None) -> Count:
+        """Exact where the tallies or an index have it, and up to 1,000; else what was seen so far.
+
+        only: those of the runs of which this holds; it is counted in the same way.
+        """
+        tallied = self._tallied() if only is None else None
+        if tallied is not None:
+            return Count(tallied)
+        runs, all_seen = self.base, True
+        if self.others or only is not None:
+            if (rare := self.rare) is not None:
+                runs = runs.filter(pk__in=rare)
+            elif end := self._end(runs, COUNT_WINDOW):
+                runs, all_seen = runs.filter(up_to(self.order, end)), False
+            runs = runs.filter(self.condition & (only or Q()))
+        number = runs.order_by(*self.order)[: MOST_COUNTED + 1].count()
+        return Count(min(number, MOST_COUNTED), number > MOST_COUNTED or not all_seen)
+
+    @cached_property
+    def base(self) -> RunQuerySet:
+        """The view's runs in what an index holds in its order: one of the filters at most."""
+        return _of_view(self.filters.view).filter(self._parts[0])
+
+    @cached_property
+    def condition(self) -> Q:
+        """All other filters."""
+        condition = Q()
+        for part in self.others.values():
+            condition &= part
+        return condition
+
+    @property
+    def everything(self) -> Q:
+        """All filters, but not the view."""
+        return self._parts[0] & self.condition
+
+    @property
+    def others(self) -> dict[str, Q]:
+        return self._parts[1]
+
+    @cached_property
+    def _parts(self) -> tuple[Q, dict[str, Q]]:
+        parts = {name: self._condition(name, value) for name, value in self.filters.set()}
+        indexed = Q()
+        by_time = self.order == NEWEST
+        for name in ("after", "before"):
+            if by_time and name in parts:
+                indexed &= parts.pop(name)
+        for name in _INDEXED.get(self.filters.view, ()):
+            if name in parts:
+                indexed &= parts.pop(name)
+                break
+        return indexed, parts
+
+    @cached_property
+    def rare(self) -> list[UUID] | None:
+        """All runs of a filter that has few of them, in any view; None where each has many."""
+        for name, value in self.filters.set():
+            found = self._own(name, value)
+            if found is not None:
+                ids = list(found[: MOST_COUNTED + 1])
+                if len(ids) <= MOST_COUNTED:
+                    return ids
+        return None
+
+    def _own(self, name: str, value: str) -> "QuerySet[Any, UUID] | None":
+        """The runs of one filter, off an index of its own."""
+        if name == "text":
+            return search.found(value).values_list("run_id", flat=True)
+        if name == "batch":
+            return Run.objects.filter(batch=UUID(value)).order_by().values_list("pk", flat=True)
+        if name == "reviewer":
+            reviews = ReviewEvent.objects.filter(reviewer=self._person(value), kind="submitted").order_by()
+            return reviews.values_list("run_id", flat=True).distinct()
+        if name == "holder" and value != "nobody":
+            return self._held_by(value)
+        if name == "institution":
+            return Run.objects.filter(self._condition(name, value)).order_by().values_list("pk", flat=True)
+        return None
+
+    def _held_by(self, name: str) -> "QuerySet[Any, UUID]":
+        person = self._person(name)
+        claims = Claim.objects.filter(reviewer=person, expires_at__gt=Now()).order_by()
+        kept = Assignment.objects.filter(person=person, until__gt=Now()).order_by()
+        return claims.values_list("run_id", flat=True).union(kept.values_list("run_id", flat=True))
+
+    def _condition(self, name: str, value: str) -> Q:
+        if name in ("status", "flow", "batch"):
+            return Q(**{name: value})
+        if name == "outcome":
+            return Q(judge_outcome=value)
+        if name == "subcategory":
+            return Q(subcategory=Subcategory.objects.filter(slug=value).values_list("pk", flat=True).first() or 0)
+        if name == "institution":
+            return Q(institution=Institution.objects.filter(slug=value).values_list("pk", flat=True).first() or 0)
+        if name in ("after", "before"):
+            return Q(**{"created_at__gte" if name == "after" else "created_at__lt": moment(value)})
+        if name == "text":
+            return Q(Exists(search.found(value).filter(run=OuterRef("pk"))))
+        if name == "reviewer":
+            reviews = ReviewEvent.objects.filter(reviewer=self._person(value), kind="submitted")
+            return Q(Exists(reviews.filter(run=OuterRef("pk"))))
+        return self._holder(value)
+
+    def _holder(self, value: str) -> Q:
+        claims = Claim.objects.filter(run=OuterRef("pk"), expires_at__gt=Now())
+        kept = Assignment.objects.filter(run=OuterRef("pk"), until__gt=Now())
+        if value == "nobody":
+            return ~Q(Exists(claims)) & ~Q(Exists(kept))
+        person = self._person(value)
+        return Q(Exists(claims.filter(reviewer=person))) | Q(Exists(kept.filter(person=person)))
+
+    def _person(self, name: str) -> int:
+        """The key of the person of this name; 0, which nobody has, where there is none."""
+        if name == "me":
+            return self.person.pk
+        return User.objects.filter(username=name).values_list("pk", flat=True).first() or 0
+
+    def _tallied(self) -> int | None:
+        """Status × flow × subcategory, off the tallies; None for every other filter."""
+        narrowed = dict(self.filters.set())
+        of: dict[str, Any] = {}
+        if flow := narrowed.pop("flow", ""):
+            of["flow"] = flow
+        if slug := narrowed.pop("subcategory", ""):
+            of["subcategory_id"] = Subcategory.objects.filter(slug=slug).values_list("pk", flat=True).first() or 0
+        if self.filters.view == "all":
+            status = narrowed.pop("status", "")
+            whats = [f"is {status}"] if status else [f"is {known}" for known in Status.values]
+        else:
+            whats = [TALLIED[self.filters.view]] if self.filters.view in TALLIED else []
+        return sum(Tally.objects.totals(*whats, **of).values()) if whats and not narrowed else None
+
+    def _whole(self, runs: RunQuerySet, limit: int) -> Found:
+        keys = list(runs.order_by(*self.order).values_list(*_names(self.order))[: limit + 1])
+        cursor = self._cursor(keys[limit - 1]) if len(keys) > limit else ""
+        return Found([key[-1] for key in keys[:limit]], cursor)
+
+    def _end(self, runs: RunQuerySet, window: int) -> tuple[Any, ...] | None:
+        """The key of the last run of the window; None where it holds all."""
+        keys = runs.order_by(*self.order).values_list(*_names(self.order))
+        return next(iter(keys[window - 1 : window]), None)
+
+    def _cursor(self, key: tuple[Any, ...]) -> str:
+        parts = [part.isoformat() if isinstance(part, datetime) else part for part in key]
+        return signing.dumps(json.dumps([*parts[:-1], str(parts[-1])]), salt=f"list:{self.filters.view}")
+
+    def _read(self, cursor: str) -> tuple[Any, ...]:
+        try:
+            *parts, at, run_id = json.loads(signing.loads(cursor, salt=f"list:{self.filters.view}"))
+        except signing.BadSignature:
+            raise BadInput.at("/cursor", _("Not a cursor of this list.")) from None
+        return (*parts, datetime.fromisoformat(at), UUID(run_id))
+
+
+# Of each view: the filters, the most selective first, of which an index has the view's order.
+_INDEXED = {
+    "waiting": ("subcategory", "flow"),
+    "all": ("batch", "subcategory", "status"),
+}
+
+
+def _names(order: tuple[str, ...]) -> list[str]:
+    return [name.removeprefix("-") for name in order]
+
+
+def _of_view(view: str) -> RunQuerySet:
+    runs = Run.objects.all()
+    if view == "waiting":
+        return runs.up_for_review()
+    if view == "aside":
+        return runs.aside()
+    if view == "progress":
+        return runs.in_progress()
+    return runs.without_record() if view == "failed" else runs
