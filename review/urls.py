@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from review.views import queue, reviewing, run
+from review.views import desk, queue, reviewing, run
 
 urlpatterns = [
     path("queue/", queue.queue, name="queue"),
     path("queue/next/", queue.queue_next, name="queue-next"),
+    path("queue/ahead/", desk.queue_ahead, name="queue-ahead"),
     path("queue/undo/", reviewing.undo_last, name="queue-undo"),
     path("runs/<uuid:run_id>/", run.run, name="run"),
     path("runs/<uuid:run_id>/progress/", run.run_progress, name="run-progress"),
@@ -17,6 +18,8 @@ urlpatterns = [
     path("runs/<uuid:run_id>/form/", reviewing.run_form, name="run-form"),
     path("runs/<uuid:run_id>/claim/", reviewing.run_claim, name="run-claim"),
     path("runs/<uuid:run_id>/skip/", reviewing.run_skip, name="run-skip"),
+    path("runs/<uuid:run_id>/leave/", reviewing.run_leave, name="run-leave"),
+    path("runs/<uuid:run_id>/release/", reviewing.run_release, name="run-release"),
     path("runs/<uuid:run_id>/undo/", reviewing.run_undo, name="run-undo"),
     path("runs/<uuid:run_id>/leave-out/<int:event_id>/", reviewing.run_leave_out, name="run-leave-out"),
 ]

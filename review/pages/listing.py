@@ -10,7 +10,6 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from generation.errors import BadInput
@@ -18,6 +17,7 @@ from generation.flows import FLOWS, label_of
 from generation.models import JudgeOutcome, Run, Status, Subcategory
 from generation.reading import storable
 from review.models import Claim, Decision, ReviewEvent, Tally
+from review.pages.today import midnight
 from review.queue import Row as Waiting
 from review.queue import waiting
 
@@ -203,8 +203,7 @@ def _ending(run: Run) -> Reason:
 
 
 def _today() -> "QuerySet[ReviewEvent]":
-    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    return ReviewEvent.objects.standing().filter(created_at__gte=midnight)
+    return ReviewEvent.objects.standing().filter(created_at__gte=midnight())
 
 
 def _read_reviewed(filters: Filters, user: User) -> tuple[list[Item], str]:

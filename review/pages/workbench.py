@@ -15,12 +15,15 @@ from review.forms import NOTES_LIMIT, Signal, StructuredForm, Typed
 from review.models import Claim, ReviewEvent, ReviewForm
 from review.pages.reading import Reading, reading
 from review.pages.record import sheet
+from review.pages.scope import Scope
 from review.pages.suggestions import suggestions
 from review.pages.timeline import Drawn, draw
-from review.queue import count_waiting
+from review.pages.today import reviewed_today
+from review.queue import count_waiting, queue_of, stamp_of
 from review.words import Words, words
 
 MOST_COUNTED = 1000  # runs before this one
+EVERYTHING = Scope()
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class Workbench:
     claim: Claim | None
     held_by: str  # why the form is not offered: somebody else's claim, in words
     place: Place
+    today: int  # this person's reviews of the day
+    stamp: str
     subcategories: list[Subcategory]
     suggestions: list[str]
     asked: ReviewEvent | None  # the review that started this round
@@ -117,6 +122,7 @@ def workbench(
     claim: Claim | None = None,
     held_by: str = "",
     form: StructuredForm | None = None,
+    scope: Scope = EVERYTHING,
 ) -> Workbench:
     """Read the page. The number of queries does not depend on how much there is."""
     drafts = list(Draft.objects.filter(run=run).order_by("-revision")[:2])
@@ -148,7 +154,9 @@ def workbench(
         saved=saved,
         claim=claim,
         held_by=held_by,
-        place=place_of(run),
+        place=place_of(run, scope),
+        today=reviewed_today(user),
+        stamp=stamp_of(run),
         subcategories=list(Subcategory.objects.select_related("category").order_by("category__name", "name")),
         suggestions=suggestions(run, draft.content if draft else {}, laid_out),
         asked=_asked(run),
@@ -164,14 +172,14 @@ def _asked(run: Run) -> ReviewEvent | None:
     return sent_back.select_related("reviewer").order_by("-id").first()
 
 
-def place_of(run: Run) -> Place:
-    """Position and neighbours in the queue, the oldest first."""
-    waiting = Run.objects.up_for_review()
+def place_of(run: Run, scope: Scope = EVERYTHING) -> Place:
+    """Position and neighbours in this part of the queue, the oldest first."""
+    waiting = queue_of(scope.flow, scope.subcategory)
     before = waiting.filter(Q(changed_at__lt=run.changed_at) | Q(changed_at=run.changed_at, id__lt=run.pk))
     after = waiting.filter(Q(changed_at__gt=run.changed_at) | Q(changed_at=run.changed_at, id__gt=run.pk))
     return Place(
         position=min(before.order_by("changed_at", "id")[:MOST_COUNTED].count() + 1, MOST_COUNTED),
-        total=count_waiting(),
+        total=count_waiting(flow=scope.flow, subcategory=scope.subcategory),
         previous=before.order_by("-changed_at", "-id").values_list("pk", flat=True).first(),
         next=after.order_by("changed_at", "id").values_list("pk", flat=True).first(),
     )

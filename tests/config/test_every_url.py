@@ -44,17 +44,17 @@ EXPECTED = {
     "": SIGNED_IN,
     "batches/<uuid:batch_id>/": SIGNED_IN,
     "learning/": SIGNED_IN,
-    "learning/after/<uuid:run_id>/": SIGNED_IN,
     "learning/run/<uuid:run_id>/": SIGNED_IN,
     "learning/<slug:slug>/": SIGNED_IN,
     "learning/<slug:slug>/switch/": ADMINS,
     "queue/": SIGNED_IN,
     "queue/next/": SIGNED_IN,
+    "queue/ahead/": SIGNED_IN,
     "queue/undo/": SIGNED_IN,
     "runs/<uuid:run_id>/": SIGNED_IN,
     **{f"runs/<uuid:run_id>/{part}/": SIGNED_IN for part in (
-        "progress", "events", "review", "form", "claim", "skip", "undo")},
-    **{f"runs/<uuid:run_id>/{part}/": ADMINS for part in ("retry", "cancel")},
+        "progress", "events", "review", "form", "claim", "skip", "leave", "undo")},
+    **{f"runs/<uuid:run_id>/{part}/": ADMINS for part in ("retry", "cancel", "release")},
     "runs/<uuid:run_id>/leave-out/<int:event_id>/": (LOGIN, FORBIDDEN, IN, IN),  # of another's review
 }  # fmt: skip
 OUTSIDE_THE_RULE = {  # of administration: who is signed in may leave, or change the own password
