@@ -175,8 +175,9 @@ def _asked(run: Run) -> ReviewEvent | None:
 def place_of(run: Run, scope: Scope = EVERYTHING) -> Place:
     """Position and neighbours in this part of the queue, the oldest first."""
     waiting = queue_of(scope.flow, scope.subcategory)
-    before = waiting.filter(Q(changed_at__lt=run.changed_at) | Q(changed_at=run.changed_at, id__lt=run.pk))
-    after = waiting.filter(Q(changed_at__gt=run.changed_at) | Q(changed_at=run.changed_at, id__gt=run.pk))
+    at = run.changed_at  # the bound on the time alone lets an index begin there
+    before = waiting.filter(Q(changed_at__lt=at) | Q(id__lt=run.pk), changed_at__lte=at)
+    after = waiting.filter(Q(changed_at__gt=at) | Q(id__gt=run.pk), changed_at__gte=at)
     return Place(
         position=min(before.order_by("changed_at", "id")[:MOST_COUNTED].count() + 1, MOST_COUNTED),
         total=count_waiting(flow=scope.flow, subcategory=scope.subcategory),
