@@ -73,7 +73,7 @@ def _of_approved(run: Run) -> list[str]:
 
 
 def _named_before(run: Run) -> list[str]:
-    """Fields that reviewers named in this subcategory lately, the most frequent first. Read by index, run by run."""
+    """Fields that reviewers named in this subcategory lately, the most frequent first."""
     reviewed = Run.objects.reviewed().filter(flow=run.flow, subcategory=run.subcategory_id)
     latest = reviewed.order_by("-last_reviewed_at", "-last_review_event_id").values_list("pk", flat=True)[
         :REVIEWED
