@@ -4,14 +4,13 @@ from django.urls import path
 
 from learning.views.cards import learning
 from learning.views.detail import subcategory
-from learning.views.fragments import after_review, run_learning
+from learning.views.fragments import run_learning
 from learning.views.overview import overview
 from learning.views.switch import switch
 
 urlpatterns = [
     path("", overview, name="overview"),
     path("learning/", learning, name="learning"),
-    path("learning/after/<uuid:run_id>/", after_review, name="after-review"),
     path("learning/run/<uuid:run_id>/", run_learning, name="run-learning"),
     path("learning/<slug:slug>/", subcategory, name="subcategory"),
     path("learning/<slug:slug>/switch/", switch, name="subcategory-switch"),

@@ -8,7 +8,8 @@ from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group, Permission, User
 from django.contrib.contenttypes.models import ContentType
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -54,10 +55,24 @@ class ReviewFormAdmin(NeverWritten, Admin[ReviewForm]):
         return form.event_id is not None
 
 
+class LiveFilter(admin.SimpleListFilter):
+    """By the database's clock. One that ran out holds nothing, and is its holder's again once they come back."""
+
+    title = _("holds its run")
+    parameter_name = "live"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("yes", _("yes")), ("no", _("no, it ran out"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        live = Q(expires_at__gt=Now())
+        return queryset.filter({"yes": live, "no": ~live}.get(self.value() or "", Q()))
+
+
 @admin.register(Claim)
 class ClaimAdmin(Admin[Claim]):
     list_display = ["run", "reviewer", "created_at", "expires_at"]
-    list_filter = ["reviewer"]
+    list_filter = [LiveFilter, "reviewer"]
     list_select_related = ["run", "reviewer"]
     actions = ["release"]
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
+import structlog
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection, transaction
@@ -22,6 +23,8 @@ from review import assigning, setting_aside
 from review.models import Claim, Tally
 from review.people import name_of
 from review.reasons import Why
+
+log = structlog.get_logger(__name__)
 
 _OPEN = (
     "NOT r.set_aside"
@@ -100,10 +103,15 @@ def claim_next(
         # Another was faster by a moment: their claim is visible to the next try.
 
 
-def take(run_id: UUID, reviewer: User, *, seconds: float | None = None) -> Claim:
-    """Claim this run, or renew the reviewer's own claim. Conflict where another holds it or it is not open."""
+def take(run_id: UUID, reviewer: User, *, seconds: float | None = None, stamp: str = "") -> Claim:
+    """Claim this run, or renew the reviewer's own claim. Conflict where another holds it or it is not open.
+
+    `stamp`: as `stamp_of` read it; Conflict where the run has changed since.
+    """
     with transaction.atomic():
         run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
+        if stamp and stamp != stamp_of(run):
+            raise Conflict(_("This run has changed."))
         refuse_unless_open(run, reviewer)
         refuse_if_held(run, reviewer)
         return hold(run, reviewer, seconds=seconds)
@@ -119,18 +127,39 @@ def hold(run: Run, reviewer: User, *, seconds: float | None = None) -> Claim:
     return claim
 
 
+def stamp_of(run: Run) -> str:
+    """What a page of this run was drawn from: another stamp, another page."""
+    return f"{run.revision}-{run.changed_at.timestamp()}"
+
+
 def renew(run_id: UUID, reviewer: User, *, seconds: float | None = None) -> Claim:
-    """Keep a claim alive. Conflict where it is another's by now, or was given back."""
-    length = timedelta(seconds=settings.CLAIM_SECONDS if seconds is None else seconds)
-    own = Claim.objects.filter(run_id=run_id, reviewer=reviewer)
-    if not own.update(expires_at=Now() + length):
-        raise Conflict(_("You do not hold this run any more."))
-    return own.get()
+    """Keep a claim alive; one that ran out is taken anew where nobody else has the run.
+
+    Conflict where another holds it, it is not open any more, or the claim was released: whoever released it meant
+    the run to be free.
+    """
+    with transaction.atomic():
+        run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
+        refuse_unless_open(run, reviewer)
+        refuse_if_held(run, reviewer)
+        if not Claim.objects.filter(run=run).exists():
+            raise Conflict(_("You do not hold this run any more."))
+        return hold(run, reviewer, seconds=seconds)
 
 
 def release(run_id: UUID, reviewer: User) -> None:
     """Give a run back; nothing happens where it is not held."""
     Claim.objects.filter(run_id=run_id, reviewer=reviewer).delete()
+
+
+def free(run_id: UUID) -> bool:
+    """Take a run from whoever holds it; False where nobody does. The caller may do so (review.delete_claim)."""
+    claims = Claim.objects.filter(run_id=run_id)
+    freed = claims.filter(expires_at__gt=Now()).exists()
+    claims.delete()
+    if freed:
+        log.info("claim_released", run=str(run_id))
+    return freed
 
 
 def refuse_unless_open(run: Run, reviewer: User | None) -> None:
@@ -188,7 +217,7 @@ def waiting(
     """Runs up for review in the order in which they are offered, by key; at the end those that are assigned and
     so are offered to their person alone. A fixed number of queries, however many rows.
     """
-    runs = _filtered(flow, subcategory)
+    runs = queue_of(flow, subcategory)
     if cursor:
         runs = runs.filter(behind(QUEUE_ORDER, _read_cursor(cursor)))
     found = list(
@@ -211,7 +240,8 @@ def count_waiting(*, flow: str | None = None, subcategory: Subcategory | str | N
     return Tally.objects.total("waiting", **{name: value for name, value in of.items() if value not in (None, "")})
 
 
-def _filtered(flow: str | None, subcategory: Subcategory | str | None) -> RunQuerySet:
+def queue_of(flow: str | None = None, subcategory: Subcategory | str | None = None) -> RunQuerySet:
+    """The runs up for review, of a flow or a subcategory where one is given."""
     runs = Run.objects.up_for_review()
     if flow:
         runs = runs.filter(flow=flow)

@@ -25,7 +25,7 @@ KEPT = (
     "status", "error", "judge_outcome", "suspicion", "degradations", "trigger_state", "latest_review",
     "subcategory_id", "subcategory_corrected", "attempts", "revision",
 )  # fmt: skip
-KEPT_TIMES = ("started_at", "finished_at")
+KEPT_TIMES = ("started_at", "finished_at", "changed_at")  # the last is its place in the queue
 
 
 def remember(run: Run) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def remember(run: Run) -> dict[str, Any]:
 
 
 def _remembered(before: dict[str, Any]) -> dict[str, Any]:
-    times = {name: before[name] for name in KEPT_TIMES}
+    times = {name: before[name] for name in KEPT_TIMES if name in before}  # older forms know less
     return {name: before[name] for name in KEPT if name in before} | {
         name: datetime.fromisoformat(at) if at else None for name, at in times.items()
     }
@@ -113,12 +113,11 @@ def _put_back(run: Run, form: ReviewForm) -> None:
     untouched = idle and not Call.objects.filter(run=run, round=run.round).exists()
     back_to = form.round if untouched else run.round
     Run.objects.filter(pk=run.pk).update(
-        **before,
+        **{"changed_at": Now()} | before,
         round=back_to,
         lease=None,
         lease_expires_at=None,
         next_attempt_at=None,
-        changed_at=Now(),
     )
     status_changed(run.pk, before["status"], back_to)
     ReviewForm.objects.filter(pk=form.pk).update(

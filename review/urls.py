@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from review.views import bulk, placing, queue, record, reviewing, run, saved_views
+from review.views import bulk, desk, placing, queue, record, reviewing, run, saved_views
 
 urlpatterns = [
     path("queue/", queue.queue, name="queue"),
@@ -11,6 +11,7 @@ urlpatterns = [
     path("queue/bulk/<int:act_id>/", bulk.bulk_act, name="queue-bulk-act"),
     path("queue/views/", saved_views.saved_views, name="queue-views"),
     path("queue/views/<int:view_id>/", saved_views.saved_view, name="queue-view"),
+    path("queue/ahead/", desk.queue_ahead, name="queue-ahead"),
     path("queue/undo/", reviewing.undo_last, name="queue-undo"),
     path("runs/<uuid:run_id>/", run.run, name="run"),
     path("runs/<uuid:run_id>/progress/", run.run_progress, name="run-progress"),
@@ -25,6 +26,8 @@ urlpatterns = [
     path("runs/<uuid:run_id>/form/", reviewing.run_form, name="run-form"),
     path("runs/<uuid:run_id>/claim/", reviewing.run_claim, name="run-claim"),
     path("runs/<uuid:run_id>/skip/", reviewing.run_skip, name="run-skip"),
+    path("runs/<uuid:run_id>/leave/", reviewing.run_leave, name="run-leave"),
+    path("runs/<uuid:run_id>/release/", reviewing.run_release, name="run-release"),
     path("runs/<uuid:run_id>/undo/", reviewing.run_undo, name="run-undo"),
     path("runs/<uuid:run_id>/leave-out/<int:event_id>/", reviewing.run_leave_out, name="run-leave-out"),
 ]

@@ -19,7 +19,7 @@ def lines() -> dict[str, dict[str, Any]]:
     done = subprocess.run(
         [sys.executable, "-m", "tests.benchmarks.run", "--short"],
         cwd=HERE,
-        env={**environment, "SIZES": "1000", "BENCH": "writes,flow,processes"},
+        env={**environment, "SIZES": "1000", "BENCH": "desk,writes,flow,processes"},
         capture_output=True,
         text=True,
     )
@@ -34,6 +34,12 @@ def test_writes_alone_by_eight_at_once_and_in_bulk(lines: dict[str, dict[str, An
         assert lines[act]["p50_ms"] > 0 and lines[act]["baseline_p50_ms"] > 0
         assert lines[f"{act}, 8 connections"]["per_second"] > 0
     assert lines["batch import of 1,000"]["rows_per_second"] > 0
+
+
+def test_a_review_at_the_desk_is_two_requests(lines: dict[str, dict[str, Any]]) -> None:
+    line = lines["submit and next"]
+    assert (line["requests"], line["times"]) == (2, 10)
+    assert 0 < line["submit"]["p50_ms"] < line["p50_ms"] <= line["p95_ms"]
 
 
 def test_runs_are_finished_by_a_worker(lines: dict[str, dict[str, Any]]) -> None:

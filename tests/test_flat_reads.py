@@ -50,7 +50,7 @@ READS = {
     "statistics of all subcategories", "overview, figures",
 }  # fmt: skip
 GROWN = STATEMENTS.keys() | {
-    "claim and submit", "runs that a person reviewed, over REST", "subcategories over REST",
+    "claim and submit", "submit and next", "runs that a person reviewed, over REST", "subcategories over REST",
     "overview, whole page", "runs in the administration",
     "reviews in the administration", "all runs, deep page", "list of a status", "list of a batch",
     "list of who holds", "search, no word", *LOOKS,

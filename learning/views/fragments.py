@@ -1,4 +1,4 @@
-"""Parts that the review pages load: what a review moved, and what learning put into a run's prompts."""
+"""The part that the pages of runs load: what learning put into a run's prompts."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,22 +11,8 @@ from django.views.decorators.http import require_safe
 
 from generation.models import Call, Run
 from learning.annotate import Annotated, annotate, evidence_of, segments_of
-from learning.strips import Strip, strips
-from learning.switches import is_off
-from learning.triggers import decide
-from learning.window import window
 from review.blindness import open_rounds
 from review.views.access import Request, reader_required
-
-
-@dataclass(frozen=True)
-class After:
-    """The strips of the run's subcategory with the run's own cell marked; those that it raised come first."""
-
-    run: Run
-    moved: list[Strip]
-    low_confidence: bool
-    off: bool
 
 
 @dataclass(frozen=True)
@@ -46,26 +32,6 @@ class RunLearning:
     @property
     def injected(self) -> int:
         return sum(sent.annotated.fragments for sent in self.sent)
-
-
-@require_safe
-@reader_required
-def after_review(request: Request, run_id: UUID) -> HttpResponse:
-    run = get_object_or_404(Run.objects.select_related("subcategory"), pk=run_id)
-    if not open_rounds(request.user, run):
-        return _quiet(request, _("What learning makes of it is shown once you have reviewed it."))
-    if run.subcategory is None:
-        return _quiet(request, _("Without a subcategory a run teaches nothing."))
-    seen = window(run.flow, run.subcategory_id)
-    triggers = decide(seen)
-    found = strips(seen, triggers, new=run.pk)
-    after = After(
-        run=run,
-        moved=[strip for strip in found if strip.moved],
-        low_confidence=triggers.low_confidence,
-        off=is_off(run.subcategory_id),
-    )
-    return render(request, "learning/_after.html", {"after": after})
 
 
 @require_safe

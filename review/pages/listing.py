@@ -8,7 +8,6 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from generation.errors import BadInput
@@ -17,6 +16,7 @@ from review.filters import VIEWS, Filters
 from review.finding import Count, Finder, Found
 from review.models import Assignment, Claim, Decision, Placement, ReviewEvent, Tally
 from review.pages.chips import Chips, Choice, chips
+from review.pages.today import midnight
 from review.people import name_of
 from review.reasons import Why
 
@@ -203,8 +203,7 @@ def _verdict(decision: str, run: Run) -> Reason:
 
 
 def _today() -> "QuerySet[ReviewEvent]":
-    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    return ReviewEvent.objects.standing().filter(created_at__gte=midnight)
+    return ReviewEvent.objects.standing().filter(created_at__gte=midnight())
 
 
 def _read_reviewed(filters: Filters, user: User) -> tuple[list[Item], str]:

@@ -37,5 +37,5 @@ def notice(run_id: str, user: User) -> Notice | None:
     except ValueError:
         return None
     forms = ReviewForm.objects.filter(run=wanted, reviewer=user, state=ReviewForm.State.SUBMITTED)
-    form = forms.select_related("run").order_by("-submitted_at").first()
+    form = forms.select_related("run__subcategory").order_by("-submitted_at").first()
     return Notice(form.run, form.decision, form.event_id is not None) if form else None

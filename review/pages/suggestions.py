@@ -14,7 +14,7 @@ from review.pages.record import Sheet, label_of
 
 SHOWN = 30
 APPROVED = 10  # records that are asked for their specifications
-NAMED_LATELY = 200  # review events that are asked for names
+REVIEWED = 50  # runs, the latest ones, whose reviews are asked for names
 
 
 def suggestions(run: Run, content: Mapping[str, Any], laid_out: Sheet) -> list[str]:
@@ -73,7 +73,11 @@ def _of_approved(run: Run) -> list[str]:
 
 
 def _named_before(run: Run) -> list[str]:
-    """Fields that reviewers named in this subcategory, the most frequent first."""
-    events = ReviewEvent.objects.filter(run__flow=run.flow, run__subcategory=run.subcategory_id)
-    lately = events.exclude(missing_spec=[]).order_by("-id").values_list("missing_spec", flat=True)[:NAMED_LATELY]
+    """Fields that reviewers named in this subcategory lately, the most frequent first."""
+    reviewed = Run.objects.reviewed().filter(flow=run.flow, subcategory=run.subcategory_id)
+    latest = reviewed.order_by("-last_reviewed_at", "-last_review_event_id").values_list("pk", flat=True)[
+        :REVIEWED
+    ]
+    events = ReviewEvent.objects.filter(run__in=list(latest)).exclude(missing_spec=[])
+    lately = events.order_by("-id").values_list("missing_spec", flat=True)
     return [name for name, _times in Counter(name for names in lately for name in names).most_common()]

@@ -16,12 +16,15 @@ from review.forms import NOTES_LIMIT, Signal, StructuredForm, Typed
 from review.models import Claim, ReviewEvent, ReviewForm
 from review.pages.reading import Correcting, Reading, reading
 from review.pages.record import sheet
+from review.pages.scope import Scope
 from review.pages.suggestions import suggestions
 from review.pages.timeline import Drawn, draw
-from review.queue import count_waiting
+from review.pages.today import reviewed_today
+from review.queue import count_waiting, queue_of, stamp_of
 from review.words import Words, words
 
 MOST_COUNTED = 1000  # runs before this one
+EVERYTHING = Scope()
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,8 @@ class Workbench:
     claim: Claim | None
     held_by: str  # why the form is not offered: somebody else's claim, in words
     place: Place
+    today: int  # this person's reviews of the day
+    stamp: str
     subcategories: list[Subcategory]
     suggestions: list[str]
     asked: ReviewEvent | None  # the review that started this round
@@ -118,6 +123,7 @@ def workbench(
     claim: Claim | None = None,
     held_by: str = "",
     form: StructuredForm | None = None,
+    scope: Scope = EVERYTHING,
 ) -> Workbench:
     """Read the page. The number of queries does not depend on how much there is."""
     drafts = list(Draft.objects.filter(run=run, revision__lte=run.revision).order_by("-revision")[:2])
@@ -150,7 +156,9 @@ def workbench(
         saved=saved,
         claim=claim,
         held_by=held_by,
-        place=place_of(run),
+        place=place_of(run, scope),
+        today=reviewed_today(user),
+        stamp=stamp_of(run),
         subcategories=list(Subcategory.objects.select_related("category").order_by("category__name", "name")),
         suggestions=suggestions(run, draft.content if draft else {}, laid_out),
         asked=_asked(run),
@@ -170,15 +178,16 @@ def _asked(run: Run) -> ReviewEvent | None:
     return sent_back.select_related("reviewer").order_by("-id").first()
 
 
-def place_of(run: Run) -> Place:
-    """Position and neighbours in the queue, in its order."""
+def place_of(run: Run, scope: Scope = EVERYTHING) -> Place:
+    """Position and neighbours in this part of the queue, in its order."""
+    waiting = queue_of(scope.flow, scope.subcategory)
     key = (run.priority, run.changed_at, run.pk)
     back = turned(QUEUE_ORDER)
-    before = Run.objects.up_for_review().filter(behind(back, key)).order_by(*back)
-    after = Run.objects.up_for_review().filter(behind(QUEUE_ORDER, key)).order_by(*QUEUE_ORDER)
+    before = waiting.filter(behind(back, key)).order_by(*back)
+    after = waiting.filter(behind(QUEUE_ORDER, key)).order_by(*QUEUE_ORDER)
     return Place(
         position=min(before[:MOST_COUNTED].count() + 1, MOST_COUNTED),
-        total=count_waiting(),
+        total=count_waiting(flow=scope.flow, subcategory=scope.subcategory),
         previous=before.values_list("pk", flat=True).first(),
         next=after.values_list("pk", flat=True).first(),
     )

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django_htmx.middleware import HtmxDetails
 
-from review.groups import CAN_PLACE, CAN_READ, CAN_REVIEW, CAN_STEER
+from review.groups import CAN_PLACE, CAN_READ, CAN_RELEASE, CAN_REVIEW, CAN_STEER
 
 REMEMBERED = 50
 
@@ -48,6 +48,12 @@ reader_required = _required(CAN_READ)
 reviewer_required = _required(CAN_REVIEW)
 steering_required = _required(CAN_STEER)
 placing_required = _required(CAN_PLACE)
+releasing_required = _required(CAN_RELEASE)
+
+
+def at_desk(request: Request) -> bool:
+    """Whether the open review page asks (static/js/desk.js), to put the answer in its own place."""
+    return request.htmx.target == "desk"
 
 
 def remember_reviewed(request: HttpRequest, run_id: UUID) -> None:

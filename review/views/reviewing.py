@@ -5,22 +5,26 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
+from django_htmx.http import HttpResponseClientRedirect
 
 from generation.errors import BadInput, Conflict
 from review import queue, recording
 from review.forms import StructuredForm
-from review.models import ReviewEvent
+from review.models import ReviewEvent, ReviewForm
 from review.views.access import (
     Request,
+    at_desk,
     forget_reviewed,
     last_reviewed,
+    releasing_required,
     remember_reviewed,
     remember_skipped,
     reviewer_required,
 )
-from review.views.queue import to_next
+from review.views.desk import to_next, to_run
 from review.views.run import open_decided, open_workbench, run_or_404
 
 
@@ -44,12 +48,19 @@ def run_review(request: Request, run_id: UUID) -> HttpResponse:
             form.refuse(problem)
         except Conflict as conflict:
             found = run_or_404(run_id)
+            if at_desk(request) and not found.is_up_for_review:
+                return _whole_page()
             shown = open_workbench if found.is_up_for_review else open_decided
             return shown(request, found, form=form, refused=str(conflict), status=409)
         else:
             remember_reviewed(request, run_id)
             return to_next(request, after=run_id)
     return open_workbench(request, run, form=form, status=422)
+
+
+def _whole_page() -> HttpResponse:
+    """The run has become another page than the desk's: the form is sent once more, by the browser itself."""
+    return HttpResponse(status=409, headers={"Desk": "load"})
 
 
 @require_POST
@@ -76,10 +87,11 @@ def run_form(request: Request, run_id: UUID) -> HttpResponse:
 @require_POST
 @reviewer_required
 def run_claim(request: Request, run_id: UUID) -> HttpResponse:
-    """The heartbeat of a page in view. A claim that ran out is taken anew where nobody else has it."""
+    """The heartbeat of a page in view; with `again`, a person who wants a released run back."""
+    run_or_404(run_id)
     claim, problem = None, ""
     try:
-        claim = queue.take(run_or_404(run_id).pk, request.user)
+        claim = (queue.take if "again" in request.POST else queue.renew)(run_id, request.user)
     except Conflict as conflict:
         problem = str(conflict)
     return render(request, "review/_claim.html", {"run_id": run_id, "claim": claim, "problem": problem})
@@ -97,6 +109,31 @@ def run_skip(request: Request, run_id: UUID) -> HttpResponse:
 
 @require_POST
 @reviewer_required
+def run_leave(request: Request, run_id: UUID) -> HttpResponse:
+    """Move along the queue to the run `to`, and give this one back unless something was typed into its form."""
+    run_or_404(run_id)
+    try:
+        to = UUID(request.POST.get("to", ""))
+    except ValueError:
+        return redirect("queue")
+    half_filled = ReviewForm.objects.filter(run=run_id, reviewer=request.user, state=ReviewForm.State.HALF_FILLED)
+    if not half_filled.exists():
+        queue.release(run_id, request.user)
+    return to_run(request, to)
+
+
+@require_POST
+@releasing_required
+def run_release(request: Request, run_id: UUID) -> HttpResponse:
+    """Free a run that somebody holds. What they typed is kept; their page tells them, and takes nothing back."""
+    run_or_404(run_id)
+    if not queue.free(run_id):
+        messages.info(request, _("Nobody holds this run."))
+    return redirect("queue") if "list" in request.POST else redirect("run", run_id)
+
+
+@require_POST
+@reviewer_required
 def run_undo(request: Request, run_id: UUID) -> HttpResponse:
     """Take the reviewer's own review back and open the run again, its form as it was."""
     run_or_404(run_id)
@@ -107,7 +144,7 @@ def run_undo(request: Request, run_id: UUID) -> HttpResponse:
     else:
         messages.info(request, _("Taken back. The form is as you had filled it."))
     forget_reviewed(request, run_id)
-    return redirect("run", run_id)
+    return to_run(request, run_id)
 
 
 @require_POST
@@ -131,4 +168,4 @@ def undo_last(request: Request) -> HttpResponse:
     if last := last_reviewed(request):
         return run_undo(request, UUID(last))
     messages.info(request, _("Nothing to undo."))
-    return redirect("queue")
+    return HttpResponseClientRedirect(reverse("queue")) if at_desk(request) else redirect("queue")

@@ -1,13 +1,13 @@
 """One run: its review page, its live progress, or what became of it."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from generation import following, runs
@@ -16,12 +16,14 @@ from generation.models import Run
 from review import queue
 from review.forms import StructuredForm
 from review.groups import CAN_STEER
-from review.models import ReviewForm
+from review.models import Claim
 from review.pages.decided import decided
 from review.pages.notice import notice
 from review.pages.progress import progress
+from review.pages.reading import style_of
+from review.pages.scope import Scope
 from review.pages.workbench import workbench
-from review.views.access import Request, last_reviewed, reviewer_required, steering_required
+from review.views.access import Request, at_desk, last_reviewed, reviewer_required, steering_required
 from review.words import label
 
 LARGEST_ID = 2**63 - 1
@@ -31,12 +33,11 @@ def run_or_404(run_id: UUID) -> Run:
     return get_object_or_404(Run.objects.select_related("subcategory__category", "batch"), pk=run_id)
 
 
+@never_cache  # going back asks again, so that no form of a run that is decided by now is shown
 @require_GET
 @reviewer_required
 def run(request: Request, run_id: UUID) -> HttpResponse:
     found = run_or_404(run_id)
-    if left := request.GET.get("left"):
-        _give_back(left, request)
     if found.is_in_progress:
         return _render(request, "review/progress.html", found, {"page": progress(found, request.user)})
     if found.is_up_for_review or "again" in request.GET:
@@ -45,17 +46,36 @@ def run(request: Request, run_id: UUID) -> HttpResponse:
 
 
 def open_workbench(
-    request: Request, found: Run, *, form: StructuredForm | None = None, refused: str = "", status: int = 200
+    request: Request,
+    found: Run,
+    *,
+    form: StructuredForm | None = None,
+    refused: str = "",
+    status: int = 200,
+    claim: Claim | None = None,
+    after: str = "",
+    scope: Scope | None = None,
 ) -> HttpResponse:
-    """The review page, claimed where it can be. `form` and `refused` come from a submission that failed."""
-    claim, held_by = None, ""
+    """The review page, claimed where it can be; at the desk its body alone.
+
+    `form` and `refused` come from a submission that failed, `claim` from who claimed the run already; `after` is
+    the run that was reviewed before.
+    """
+    held_by = ""
     try:
-        claim = queue.take(found.pk, request.user)
+        claim = claim or queue.take(found.pk, request.user)
     except Conflict as conflict:
         held_by = str(conflict)
-    page = workbench(found, request.user, claim=claim, held_by=held_by, form=form)
-    context = {"page": page, "refused": refused, "waiting": page.place.total, "may_know_prompt": False}
-    return _render(request, "review/run.html", found, context, status=status)
+    scope = scope or Scope.of(request.GET)
+    page = workbench(found, request.user, claim=claim, held_by=held_by, form=form, scope=scope)
+    context = {"page": page, "refused": refused, "may_know_prompt": False, "scope": scope}
+    context |= {"fragment": at_desk(request), "address": scope.address(found.pk), "style": style_of(found.flow)}
+    if scope.is_everything:
+        context["waiting"] = page.place.total
+    template = "review/_desk.html" if at_desk(request) else "review/run.html"
+    response = _render(request, template, found, context, status=status, after=after)
+    response["Desk"] = "next"
+    return response
 
 
 def open_decided(
@@ -110,16 +130,6 @@ def _steer(request: Request, run_id: UUID, act: Callable[[UUID], object]) -> Htt
     return redirect("run", run_id)
 
 
-def _give_back(left: str, request: Request) -> None:
-    """The run that the reviewer moved on from with j or k, unless something was typed into its form."""
-    with suppress(ValueError):
-        half_filled = ReviewForm.objects.filter(
-            run=UUID(left), reviewer=request.user, state=ReviewForm.State.HALF_FILLED
-        )
-        if not half_filled.exists():
-            queue.release(UUID(left), request.user)
-
-
 def _typed(form: StructuredForm | None, flow: str) -> list[tuple[str, str]]:
     """What was said, as label and text, where the form itself cannot be shown any more."""
     if form is None:
@@ -133,13 +143,14 @@ def _typed(form: StructuredForm | None, flow: str) -> list[tuple[str, str]]:
 
 
 def _render(
-    request: Request, template: str, found: Run, context: dict[str, Any], status: int = 200
+    request: Request, template: str, found: Run, context: dict[str, Any], status: int = 200, after: str = ""
 ) -> HttpResponse:
     may_steer = request.user.has_perm(CAN_STEER)
     shared = {
         "run": found,
-        "notice": notice(request.GET.get("after", ""), request.user),
+        "notice": notice(after or request.GET.get("after", ""), request.user),
         "undoable": last_reviewed(request),
+        "scope": Scope.of(request.GET),
         "may_steer": may_steer,
         "may_know_prompt": found.is_decided or may_steer,  # who may still judge it must not know
     }

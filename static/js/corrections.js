@@ -5,13 +5,14 @@ const FIELD = "[data-now]";
 const TO_SIGNAL = { size: "wrong_physical_dimensions", unit: "wrong_physical_dimensions", value: "wrong_information" };
 
 /** `form`: the review; its fields for values stand in the record, outside of it. */
-export function corrections(form) {
+export function corrections(form, signal) {
   const fields = [...document.querySelectorAll(FIELD)].filter((field) => field.form === form);
   for (const field of fields) {
     field.dataset.name = field.name;
     mark(field);
     field.addEventListener("input", () => {
       mark(field);
+      if (field.classList.contains("is-changed")) field.closest(".correct").querySelector("[data-correct]").checked = true;
       suggest(form, fields);
       form.dispatchEvent(new Event("input"));
     });
@@ -22,7 +23,7 @@ export function corrections(form) {
     box.addEventListener("keydown", (event) => event.key === "Enter" && (event.preventDefault(), box.click()));
   }
   suggest(form, fields);
-  onKeys({ e: open });
+  onKeys({ e: open }, signal);
 }
 
 /** Unchanged fields have no name, and so are not sent. */

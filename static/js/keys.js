@@ -2,9 +2,10 @@
 const actions = new Map();
 const STORE = "single-keys";
 
-/** Register actions by key, as `event.key` names it; "Ctrl+Enter" also stands for Cmd+Enter. */
-export function onKeys(table) {
+/** Register actions by key, as `event.key` names it; "Ctrl+Enter" also stands for Cmd+Enter. Until `signal`, if any. */
+export function onKeys(table, signal) {
   for (const [key, action] of Object.entries(table)) actions.set(key, action);
+  signal?.addEventListener("abort", () => Object.keys(table).forEach((key) => actions.delete(key)));
 }
 
 /** Whether the person is writing, so that a letter is a letter. */
@@ -24,19 +25,27 @@ function singleKeysOn() {
 
 const sheet = document.getElementById("keys");
 const openSheet = () => sheet?.showModal();
+const ARROWS = ["ArrowUp", "ArrowDown"];
+const WALKS = [...ARROWS, "j", "k", "f"]; // what may go on while a key is held down
 
 document.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || event.isComposing) return;
+  if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
+  if (event.key === "Escape") return leave(event);
+  if (event.repeat && !WALKS.includes(event.key)) return;
   const command = event.ctrlKey || event.metaKey;
-  if (command && event.key === "Enter") {
-    run("Ctrl+Enter", event);
-  } else if (event.key === "Escape") {
-    leave(event);
-  } else if (!command && !event.altKey && !isTyping(event.target) && !sheet?.open) {
-    if (event.key.length === 1 && !singleKeysOn()) return;
-    run(event.key, event);
-  }
+  if (command && event.key === "Enter") return run("Ctrl+Enter", event);
+  if (command || event.altKey) return;
+  const isArrow = ARROWS.includes(event.key);
+  if (isArrow ? event.shiftKey || isWriting(event.target) : isTyping(event.target)) return;
+  if ((isArrow || event.key.length === 1) && !singleKeysOn()) return;
+  run(event.key, event);
 });
+
+/** Whether up and down move within what has the focus: lines, options, or words half typed into one line. */
+function isWriting(element) {
+  if (!isTyping(element)) return false;
+  return !element.matches("input[type=text]") || element.value !== "";
+}
 
 function run(key, event) {
   const action = key === "?" ? openSheet : actions.get(key);

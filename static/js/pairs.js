@@ -1,8 +1,10 @@
 // A value and the words that support it: pointing at one marks both. Findings are jumped to in turn.
 const ACTIVE = "is-active";
 
-export function pairs() {
+/** Mark pairs on the page until `signal`. */
+export function pairs(signal) {
   let shown = "";
+  let at = -1;
   const show = (id) => {
     if (id === shown) return;
     shown = id;
@@ -22,20 +24,16 @@ export function pairs() {
     if (field) show(field.id);
     else if (mark) show(mark.dataset.for.split(" ")[0]);
   };
-  document.addEventListener("pointerover", over);
-  document.addEventListener("focusin", over);
-  document.addEventListener("click", (event) => {
-    if (event.target instanceof Element && event.target.closest("[data-findings]")) next(show);
-  });
-}
-
-let at = -1;
-
-function next(show) {
-  const found = [...document.querySelectorAll(".has-findings")];
-  if (!found.length) return;
-  at = (at + 1) % found.length;
-  found[at].closest("details")?.setAttribute("open", "");
-  found[at].scrollIntoView({ block: "nearest" });
-  show(found[at].id);
+  const next = (event) => {
+    if (!(event.target instanceof Element && event.target.closest("[data-findings]"))) return;
+    const found = [...document.querySelectorAll(".has-findings")];
+    if (!found.length) return;
+    at = (at + 1) % found.length;
+    found[at].closest("details")?.setAttribute("open", "");
+    found[at].scrollIntoView({ block: "nearest" });
+    show(found[at].id);
+  };
+  document.addEventListener("pointerover", over, { signal });
+  document.addEventListener("focusin", over, { signal });
+  document.addEventListener("click", next, { signal });
 }

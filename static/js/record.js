@@ -1,7 +1,7 @@
 // The record's pane: as fields, as JSON, or against an earlier revision. The fields stay on the page, with what was typed.
 import { onKeys } from "./keys.js";
 
-export function recordTabs() {
+export function recordTabs(signal) {
   const tabs = [...document.querySelectorAll(".record-tabs a")];
   if (!tabs.length) return;
   const mark = (chosen) => {
@@ -15,5 +15,5 @@ export function recordTabs() {
       document.getElementById("record-as").replaceChildren();
     });
   }
-  onKeys({ d: () => tabs[(tabs.findIndex((tab) => tab.hasAttribute("aria-current")) + 1) % tabs.length].click() });
+  onKeys({ d: () => tabs[(tabs.findIndex((tab) => tab.hasAttribute("aria-current")) + 1) % tabs.length].click() }, signal);
 }

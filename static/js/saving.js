@@ -1,50 +1,97 @@
-// What is half-filled is saved by itself. Where that fails the form says so, keeps it and tries again.
+// What is half-filled is kept in the tab at once (drafts.js), and saved by the server after a pause and when the page is
+// hidden. Where saving fails the form says so, keeps it and tries again.
+import { draft } from "./drafts.js";
+import { ENDED, NOBODY, post } from "./session.js";
+
+const PAUSE = 3000; // ms without a change: a quick review is submitted before
 const WAITS = [2, 5, 10, 30]; // seconds before the next try; the last one again and again
+const TIMEOUT = 15_000;
 const TOO_MANY = 429;
 
-/** Watch the form's own requests. Answers a function that tells that nothing can be reached. */
-export function saving(form) {
+/** Watch a form until `signal`. `names` is its list of missing fields. */
+export function saving(form, names, signal) {
+  const copy = draft(form, names);
+  let changes = 0; // since the page was drawn
+  let saved = 0; // of these the server has
   let failures = 0;
-  let again = 0;
+  let timer = 0;
+  let running = Promise.resolve();
 
+  const place = () => form.querySelector("#saved");
   const say = (words) => {
-    const place = document.getElementById("saved");
-    if (place.textContent === words) return; // said once, not at each try
-    const told = document.createElement("span");
-    told.className = "state state--failed";
-    told.textContent = words;
-    place.replaceChildren(told);
+    if (place().textContent === words) return; // said once, not at each try
+    const told = Object.assign(document.createElement("span"), { className: "state state--failed", textContent: words });
+    place().replaceChildren(told);
   };
-  const retry = () => {
-    clearTimeout(again);
-    htmx.trigger(form, "save");
+  const later = (wait) => {
+    clearTimeout(timer);
+    timer = setTimeout(save, wait);
   };
-  const failed = (words) => {
-    say(words);
-    clearTimeout(again);
-    again = setTimeout(retry, 1000 * WAITS[Math.min(failures, WAITS.length - 1)]);
+  const changed = () => {
+    changes += 1;
+    copy.keep();
+    later(PAUSE);
+  };
+  /** Tells what an answer that is no page means; whether it was one. */
+  const failed = (answer) => {
+    if (answer === ENDED) return true;
+    const isDown = answer !== NOBODY && (answer.status >= 500 || answer.status === TOO_MANY);
+    if (answer !== NOBODY && !isDown) {
+      const refused = answer.status >= 400 && ![409, 422].includes(answer.status);
+      if (refused) say(form.dataset.refused);
+      return refused;
+    }
+    saved = Math.min(saved, changes - 1);
+    say(answer === NOBODY ? form.dataset.unreachable : form.dataset.down);
+    later(1000 * WAITS[Math.min(failures, WAITS.length - 1)]);
     failures += 1;
+    return true;
   };
-  const own = (react) => (event) => event.target === form && react(event.detail.xhr.status);
 
-  const unreachable = () => failed(form.dataset.unreachable);
-  form.addEventListener("htmx:sendError", own(unreachable));
-  form.addEventListener("htmx:timeout", own(unreachable));
-  form.addEventListener(
-    "htmx:responseError",
-    own((status) => (status >= 500 || status === TOO_MANY ? failed(form.dataset.down) : say(form.dataset.refused))),
+  async function once(options) {
+    clearTimeout(timer);
+    if (saved >= changes || signal.aborted) return;
+    const upTo = changes;
+    const answer = await post(form.dataset.save, new FormData(form), options);
+    if (signal.aborted || failed(answer)) return;
+    failures = 0;
+    place().outerHTML = await answer.text();
+    if (!answer.ok) return;
+    saved = upTo;
+    if (saved === changes) copy.forget();
+  }
+  /** One after the other; answers when all that was typed so far was sent. */
+  function save() {
+    running = running.then(() => once({ timeout: TIMEOUT }));
+    return running;
+  }
+  const hidden = () => void once({ keepalive: true });
+
+  form.addEventListener("input", changed, { signal });
+  form.addEventListener("change", changed, { signal });
+  document.getElementById("subcategory")?.addEventListener("change", changed, { signal }); // it stands outside the form
+  document.addEventListener("visibilitychange", () => document.hidden && hidden(), { signal });
+  addEventListener("pagehide", hidden, { signal });
+  addEventListener("online", () => failures && save(), { signal });
+  addEventListener(
+    "beforeunload",
+    (event) => failures && !form.hasAttribute("aria-busy") && event.preventDefault(), // the browser asks
+    { signal },
   );
-  form.addEventListener(
-    "htmx:afterOnLoad",
-    own((status) => {
-      if (status >= 500 || status === TOO_MANY) return;
-      clearTimeout(again);
-      failures = 0;
-    }),
-  );
-  addEventListener("online", () => failures && retry());
-  addEventListener("beforeunload", (event) => {
-    if (failures && !form.hasAttribute("aria-busy")) event.preventDefault(); // the browser asks before it is lost
-  });
-  return unreachable;
+  signal.addEventListener("abort", () => clearTimeout(timer));
+
+  if (copy.restore()) {
+    changed();
+    place().textContent = form.dataset.kept;
+  }
+  return {
+    save,
+    failed,
+    /** It was submitted, or stands in another form now. */
+    done: () => {
+      clearTimeout(timer);
+      saved = changes;
+      copy.forget();
+    },
+  };
 }

@@ -1,12 +1,13 @@
-// A session that ended while a page was open: the fragment that came is the sign-in page. Say so, and keep the page
-// with all that was typed into it.
+// Requests of an open page, and a session that ended meanwhile: the answer that came is the sign-in page. Say so, and
+// keep the page with all that was typed into it.
 const words = document.getElementById("signed-out");
 const told = () => document.querySelector("[data-signed-out]");
+const isSignIn = (address) => new URL(address).pathname === words.dataset.login;
 
 document.addEventListener("htmx:beforeSwap", (event) => {
   const answer = event.detail.xhr.responseURL;
   if (!words || !answer) return;
-  if (new URL(answer).pathname !== words.dataset.login) return void told()?.remove();
+  if (!isSignIn(answer)) return void told()?.remove();
   event.detail.shouldSwap = false;
   tell();
 });
@@ -15,21 +16,27 @@ function tell() {
   if (!told()) document.getElementById("messages").append(words.content.cloneNode(true));
 }
 
+/** Lead to the way in. */
+export const toSignIn = () => told()?.querySelector("a").focus();
+
 export const ENDED = "ended";
 export const NOBODY = "nobody";
 
-/** Asked before a form is sent, since a submission that meets the sign-in page, or nobody, would lose all that was
- * typed: ENDED where the session has ended (the person is told, and led to the way in), NOBODY without an answer. */
-export async function answered(form) {
-  const body = new FormData(form);
-  if (token()) body.set("csrfmiddlewaretoken", token());
-  const asked = { method: "POST", body, redirect: "manual" };
-  const answer = await fetch(form.getAttribute("hx-post"), asked).catch(() => undefined);
+/** Post fields as the open review page: the answer, or ENDED where the session has ended (the person is told), or NOBODY
+ * where no answer came. */
+export async function post(address, fields, { timeout = 0, ...options } = {}) {
+  if (token()) fields.set("csrfmiddlewaretoken", token());
+  const signals = [options.signal, timeout && AbortSignal.timeout(timeout)].filter(Boolean);
+  const headers = { "HX-Request": "true", "HX-Target": "desk" };
+  const asked = { method: "POST", body: fields, headers, ...options, signal: AbortSignal.any(signals) };
+  const answer = await fetch(address, asked).catch(() => undefined);
   if (!answer) return NOBODY;
-  if (answer.type !== "opaqueredirect") return "";
-  tell();
-  told().querySelector("a").focus();
-  return ENDED;
+  if (answer.redirected && isSignIn(answer.url)) {
+    tell();
+    return ENDED;
+  }
+  told()?.remove();
+  return answer;
 }
 
 // Signing in again changes the token of the forms that are open already: they take the newest.
@@ -41,4 +48,5 @@ document.addEventListener("htmx:configRequest", (event) => {
 document.addEventListener("submit", (event) => {
   const field = event.target.querySelector("input[name=csrfmiddlewaretoken]");
   if (field && token()) field.value = token();
+  if (event.target.matches("[data-sign-out]")) sessionStorage.clear(); // what was typed is nobody else's
 });

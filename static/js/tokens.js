@@ -50,8 +50,7 @@ export function tokens(box, form) {
       event.preventDefault();
       take();
     } else if (event.key === "Backspace" && !input.value) {
-      chips().at(-1)?.remove();
-      changed();
+      chips().at(-1)?.querySelector(".chip-remove").focus(); // Enter there takes the name away; Backspace never does
     }
   });
   box.addEventListener("click", (event) => {
@@ -70,5 +69,11 @@ export function tokens(box, form) {
     changed();
     if (document.activeElement === document.body) next?.focus?.();
   });
-  return { take, focus: () => input.focus() };
+  function set(names) {
+    for (const chip of chips()) chip.remove();
+    names.forEach(add);
+    changed();
+  }
+
+  return { take, set, field: box.dataset.tokens, focus: () => input.focus() };
 }

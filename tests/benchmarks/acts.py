@@ -21,6 +21,7 @@ from review.finding import Finder
 from review.pages.listing import listing
 from review.queue import _cursor, claim_next, count_waiting, waiting
 from review.recording import Fields, submit
+from tests.benchmarks.desk import Desk
 from tests.callers import Caller
 
 Act = Callable[[], object]
@@ -39,6 +40,11 @@ def acts() -> dict[str, Act]:
         assert claim
         submit(claim.run_id, Fields(decision="approve", bad_format=True), reviewer=person)
 
+    def at_the_desk() -> None:
+        desk = Desk(person)
+        desk.fetch()
+        desk.submit()
+
     def get(path: str, **query: str) -> Act:
         return lambda: _ok(call.get(path, **query))
 
@@ -55,6 +61,7 @@ def acts() -> dict[str, Act]:
         ],
         "claim": lambda: claim_next(person),
         "claim and submit": review,
+        "submit and next": at_the_desk,
         "queue, first page": lambda: waiting(),
         "queue, deep page": lambda: waiting(cursor=deep),
         "queue, count": count_waiting,

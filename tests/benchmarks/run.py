@@ -15,7 +15,7 @@ import psycopg
 
 from tests import postgres
 
-BENCHES = ("reads", "growth", "writes", "flow", "processes")
+BENCHES = ("reads", "growth", "desk", "writes", "flow", "processes")
 ONCE = ("flow", "processes")  # those that no history changes
 FULL = "1000,100000,1000000"
 DEFAULT = "1000,10000"
@@ -65,7 +65,7 @@ def main() -> int:
 
 
 def of_histories(sizes: list[str], wanted: list[str], times: str) -> int:
-    """Writes come last: they change the history."""
+    """The desk and writes come last: they change the history."""
     failed = 0
     names = {size: f"runs_{size}" for size in sizes}
     for size, name in names.items():
@@ -76,8 +76,9 @@ def of_histories(sizes: list[str], wanted: list[str], times: str) -> int:
             failed += run("bench_reads", size, times, database=name)
     if "growth" in wanted and len(sizes) > 1:
         failed += run("bench_growth", names[sizes[0]], names[sizes[-1]], times, database=names[sizes[0]])
-    if "writes" in wanted:
-        failed += sum(run("bench_writes", size, times, database=name) for size, name in names.items())
+    for bench in ("desk", "writes"):
+        if bench in wanted:
+            failed += sum(run(f"bench_{bench}", size, times, database=name) for size, name in names.items())
     return failed
 
 

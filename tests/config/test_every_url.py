@@ -44,12 +44,12 @@ EXPECTED = {
     "": SIGNED_IN,
     "batches/<uuid:batch_id>/": SIGNED_IN,
     "learning/": SIGNED_IN,
-    "learning/after/<uuid:run_id>/": SIGNED_IN,
     "learning/run/<uuid:run_id>/": SIGNED_IN,
     "learning/<slug:slug>/": SIGNED_IN,
     "learning/<slug:slug>/switch/": ADMINS,
     "queue/": SIGNED_IN,
     "queue/next/": SIGNED_IN,
+    "queue/ahead/": SIGNED_IN,
     "queue/undo/": SIGNED_IN,
     "queue/bulk/": SIGNED_IN,  # each act asks for its own right
     "queue/bulk/<int:act_id>/": (LOGIN, FORBIDDEN, FORBIDDEN, IN),  # of another
@@ -57,8 +57,8 @@ EXPECTED = {
     "queue/views/<int:view_id>/": SIGNED_IN,
     "runs/<uuid:run_id>/": SIGNED_IN,
     **{f"runs/<uuid:run_id>/{part}/": SIGNED_IN for part in (
-        "progress", "record.json", "changes", "events", "review", "form", "claim", "skip", "undo")},
-    **{f"runs/<uuid:run_id>/{part}/": ADMINS for part in ("retry", "cancel")},
+        "progress", "record.json", "changes", "events", "review", "form", "claim", "skip", "leave", "undo")},
+    **{f"runs/<uuid:run_id>/{part}/": ADMINS for part in ("retry", "cancel", "release")},
     **{f"runs/<uuid:run_id>/{part}/": (LOGIN, FORBIDDEN, IN, IN) for part in ("set-aside", "put-back")},
     "runs/<uuid:run_id>/leave-out/<int:event_id>/": (LOGIN, FORBIDDEN, IN, IN),  # of another's review
 }  # fmt: skip

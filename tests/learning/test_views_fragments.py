@@ -6,7 +6,7 @@ from django.test import Client
 from generation.models import Call, Injection, Run
 from tests import people
 from tests.factories import RunFactory, SubcategoryFactory
-from tests.learning.histories import history, reviewed, said
+from tests.learning.histories import reviewed, said
 
 pytestmark = pytest.mark.django_db
 
@@ -31,43 +31,17 @@ def with_call(run: Run) -> Call:
     return call
 
 
-@pytest.mark.parametrize("part", ["after", "run"])
-def test_before_the_review_nothing_is_told(client: Client, part: str) -> None:
+def test_before_the_review_nothing_is_told(client: Client) -> None:
     run = reviewed(SubcategoryFactory(), {"bad_format": True})
     with_call(run)
-    response = client.get(f"/learning/{part}/{run.pk}/")
+    response = client.get(f"/learning/run/{run.pk}/")
     assert response.status_code == 200
     assert b"Check sizes." not in response.content
     assert b"strip" not in response.content
 
 
-@pytest.mark.parametrize("part", ["after", "run"])
-def test_unknown_runs_are_not_found(client: Client, part: str) -> None:
-    assert client.get(f"/learning/{part}/00000000-0000-7000-8000-000000000000/").status_code == 404
-
-
-def test_after_a_review_the_strips_that_it_raised_stand_with_its_cell_marked(client: Client) -> None:
-    drills = SubcategoryFactory()
-    history(drills, [[{"bad_format": True}], [{}]])
-    run = RunFactory(subcategory=drills)
-    own_review(client, run, bad_format=True, wrong_information=False)
-    text = client.get(f"/learning/after/{run.pk}/").content.decode()
-    assert text.count("data-strip") == 1
-    assert "Bad format" in text
-    assert text.count("is-new") == 1
-    assert f"/learning/{run.subcategory.slug}/?flow=item" in text
-
-
-def test_a_clean_review_moves_nothing_and_says_so(client: Client) -> None:
-    run = RunFactory()
-    own_review(client, run)
-    assert b"No strip moved" in client.get(f"/learning/after/{run.pk}/").content
-
-
-def test_a_run_without_subcategory_teaches_nothing(client: Client) -> None:
-    run = RunFactory(subcategory=None)
-    own_review(client, run, bad_format=True)
-    assert b"Without a subcategory" in client.get(f"/learning/after/{run.pk}/").content
+def test_unknown_runs_are_not_found(client: Client) -> None:
+    assert client.get("/learning/run/00000000-0000-7000-8000-000000000000/").status_code == 404
 
 
 @pytest.mark.parametrize("status", ["approved", "rejected"])

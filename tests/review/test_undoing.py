@@ -12,6 +12,7 @@ from django.db.models.functions import Now
 from generation import lease
 from generation.errors import Conflict
 from generation.models import Call, Run, Status
+from learning.window import window
 from review import queue, recording
 from review.models import Claim, ReviewEvent, ReviewForm
 from review.recording import Fields
@@ -54,8 +55,7 @@ def run() -> Run:
 
 
 def state(run: Run) -> dict[str, Any]:
-    """Everything of a run but the time of its status."""
-    return {f.attname: getattr(run, f.attname) for f in Run._meta.concrete_fields if f.name != "changed_at"}
+    return {field.attname: getattr(run, field.attname) for field in Run._meta.concrete_fields}
 
 
 @pytest.mark.parametrize("decision", ["approve", "reject", "revise"])
@@ -67,6 +67,38 @@ def test_the_run_stands_as_before(mia: User, run: Run, decision: str) -> None:
     assert (event.kind, event.undoes, event.sequence, event.reviewer) == ("undone", submitted, 2, mia)
     assert event.created_at > submitted.created_at
     assert list(ReviewEvent.objects.standing()) == []
+
+
+@pytest.mark.parametrize("decision", ["approve", "reject", "revise"])
+def test_queue_and_window_are_exactly_as_before(mia: User, decision: str) -> None:
+    drills, others = SubcategoryFactory(), SubcategoryFactory()
+    for bad in (True, False):
+        recording.submit(
+            DraftFactory(run__subcategory=drills).run.pk, Fields("approve", bad_format=bad), reviewer=mia
+        )
+    runs = [DraftFactory(run__subcategory=drills).run for _ in range(3)]
+
+    def all_of_it() -> Any:
+        windows = [window("item", part.pk) for part in (drills, others)]
+        return [row.run.pk for row in queue.waiting().rows], queue.count_waiting(), windows
+
+    before = all_of_it()
+    fields = Fields(decision, bad_format=True, subcategory=others)
+    recording.submit(runs[0].pk, fields, reviewer=mia)
+    assert all_of_it() != before
+    recording.undo(runs[0].pk, mia)
+    assert all_of_it() == before
+    claim = queue.claim_next(mia)
+    assert claim and claim.run == runs[0]
+
+
+def test_a_form_from_before_its_place_was_kept_is_undone_too(mia: User, run: Run) -> None:
+    form = recording.submit(run.pk, FULL, reviewer=mia).form
+    ReviewForm.objects.filter(pk=form.pk).update(
+        before={name: value for name, value in form.before.items() if name != "changed_at"}
+    )
+    recording.undo(run.pk, mia)
+    assert now(run).is_up_for_review
 
 
 def test_the_form_is_open_again_with_its_fields_and_the_run_is_theirs(mia: User, run: Run) -> None:

@@ -75,7 +75,7 @@ def test_nothing_of_learning_shows_before_submitting(web: Client, run: Run) -> N
     Injection.objects.create(call=call, placeholder="EXTRACTION_REVIEW", text="Check every size.", reason="x")
     Run.objects.filter(pk=run.pk).update(arm="control", trigger_state={"bad_format_trigger": True})
     text = web.get(f"/runs/{run.pk}/").text
-    for words in ("Check every size.", "bad_format_trigger", "strip", "run-learning", "/learning/run/"):
+    for words in ("Check every size.", "bad_format_trigger", "data-strip", "run-learning", "/learning/run/"):
         assert words not in text
     Run.objects.filter(pk=run.pk).update(status=Status.APPROVED)
     assert f"/learning/run/{run.pk}/" in web.get(f"/runs/{run.pk}/").text
@@ -105,7 +105,7 @@ def test_the_notice_names_the_run_and_the_way_back(web: Client, run: Run) -> Non
     text = web.post(f"/runs/{run.pk}/review/", FILLED, follow=True).text
     assert "Approved Nordhaus AB 18-60 Li." in text
     assert f'action="/runs/{run.pk}/undo/"' in text
-    assert f"/learning/after/{run.pk}/" in text
+    assert 'id="after-' in text
     assert "repair task" not in text
 
 
@@ -187,11 +187,21 @@ def test_skipping_gives_it_back_and_opens_another(web: Client, run: Run) -> None
 def test_moving_on_gives_an_untouched_run_back(web: Client, run: Run) -> None:
     following = another()
     web.get(f"/runs/{run.pk}/")
-    web.get(f"/runs/{following.pk}/", {"left": str(run.pk)})
+    moved = web.post(f"/runs/{run.pk}/leave/", {"to": str(following.pk)})
+    assert moved.headers["Location"] == f"/runs/{following.pk}/"
     assert not Claim.objects.filter(run=run).exists()
+    web.get(f"/runs/{following.pk}/")
     web.post(f"/runs/{following.pk}/form/", FILLED)
-    web.get(f"/runs/{run.pk}/", {"left": str(following.pk)})
+    web.post(f"/runs/{following.pk}/leave/", {"to": str(run.pk)})
     assert Claim.objects.filter(run=following).exists()
+
+
+def test_looking_at_a_run_gives_no_other_back(web: Client, run: Run) -> None:
+    """A link preview or a browser that fetches ahead must not free what somebody works on."""
+    following = another()
+    web.get(f"/runs/{run.pk}/")
+    assert "no-store" in web.get(f"/runs/{following.pk}/", {"left": str(run.pk)}).headers["Cache-Control"]
+    assert Claim.objects.filter(run=run).exists()
 
 
 def test_undo_opens_the_run_as_it_was_filled(web: Client, run: Run) -> None:
@@ -274,7 +284,8 @@ def test_an_adjudicator_may_review_a_decided_run_again(client: Client, run: Run)
 
 @pytest.mark.parametrize("left", ["x", "", "00000000-0000-7000-8000-000000000000"])
 def test_nonsense_in_the_address_is_ignored(web: Client, run: Run, left: str) -> None:
-    assert web.get(f"/runs/{run.pk}/", {"left": left, "after": left}).status_code == 200
+    assert web.get(f"/runs/{run.pk}/", {"flow": left, "subcategory": left, "after": left}).status_code == 200
+    assert web.post(f"/runs/{run.pk}/leave/", {"to": left}).status_code == 302
 
 
 def test_an_unknown_run_is_not_found(web: Client) -> None:
@@ -282,7 +293,9 @@ def test_an_unknown_run_is_not_found(web: Client) -> None:
     assert web.get(f"/runs/{unknown}/").status_code == 404
 
 
-@pytest.mark.parametrize("action", ["review", "form", "claim", "skip", "undo", "retry", "cancel"])
+@pytest.mark.parametrize(
+    "action", ["review", "form", "claim", "skip", "leave", "undo", "retry", "cancel", "release"]
+)
 def test_outsiders_can_do_nothing(client: Client, run: Run, action: str) -> None:
     client.force_login(UserFactory())
     assert client.post(f"/runs/{run.pk}/{action}/", FILLED).status_code == 403
