@@ -63,9 +63,9 @@ def _unavailable(policy: LoopPolicy, judged: Judged) -> Ending:
 
 def _exhausted(policy: LoopPolicy, fixes: int, failed: int) -> Ending:
     """failed: judgements; the rest of the cycles went to a judge that could not judge."""
-    detail = f"failed {failed} judgements; {fixes} fixes were allowed"
+    detail = f"failed {failed} judgement{'s' * (failed != 1)}; {fixes} fixes were allowed"
     if failed <= fixes:
-        detail += f", and {fixes + 1 - failed} went to a judge that could not judge"
+        detail += f"; {fixes + 1 - failed} of {fixes + 1} cycles went to a judge that could not judge"
     error = {"code": "fixes_exhausted", "detail": detail}
     if policy.exhausted == "failed":
         return Ending(Status.FAILED, JudgeOutcome.FAILED, error)
