@@ -14,7 +14,7 @@ from tests.factories import SubcategoryFactory
 from tests.generation.change.programs import Program
 from tests.generation.change.repositories import registered, repository
 from tests.messages_api import KEY, MessagesApi
-from tests.unavailable.far_end import CAUSES, FLOWS, PASSES, TIMEOUT, Case, made
+from tests.unavailable.far_end import CAUSES, FLOWS, PASSES, Case, made
 
 
 @pytest.fixture(scope="package")
@@ -27,8 +27,8 @@ def far_end(tmp_path_factory: Any, django_db_setup: None, django_db_blocker: Any
         "FOLDBACK_PROVIDER": "anthropic",
         "ANTHROPIC_API_KEY": KEY,
         "ANTHROPIC_BASE_URL": api.url,
-        "CALL_TIMEOUT_SECONDS": TIMEOUT,
         "FOLDBACK_AGENT_COMMAND": [],
+        "PASSWORD_HASHERS": ["django.contrib.auth.hashers.MD5PasswordHasher"],  # of the many who look
     }
     with override_settings(**given), django_db_blocker.unblock(), transaction.atomic():
         Program(folder / "agent.py", live).play()

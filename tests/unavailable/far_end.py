@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.test import override_settings
+
 from generation import pipeline, runs
 from generation.intake import parse
 from generation.models import Batch, Run, Subcategory
@@ -15,7 +17,7 @@ from tests.generation.providers.test_pipeline_runs import RECORD
 from tests.generation.question import records
 from tests.messages_api import MessagesApi, Reply, message
 
-TIMEOUT = 0.4  # seconds that a call may take
+TIMEOUT = 0.5  # seconds that a call may take where it shall take too long
 PROSE = "I would rather say nothing of it."  # where JSON is asked for, the provider itself cannot read it
 RUBBISH = '{"mood": "fine"}'
 UNUSABLE = "the judge's answer could not be used"
@@ -90,8 +92,9 @@ def made(api: MessagesApi, case: Case, where: Subcategory, batch: Batch | None =
     api.replies(*map(message, flow.drafts), judges(flow, case[1]))
     body = {"flow": flow.name, "subcategory": where.slug, "source": flow.source, "options": {"review": True}}
     run = runs.create(parse(body), batch=batch)
-    while run.is_in_progress:
-        Run.objects.filter(pk=run.pk).update(next_attempt_at=None)
-        pipeline.generate(run.pk)
-        run.refresh_from_db()
+    with override_settings(CALL_TIMEOUT_SECONDS=TIMEOUT if case[1] == "a time-out" else 60):
+        while run.is_in_progress:
+            Run.objects.filter(pk=run.pk).update(next_attempt_at=None)
+            pipeline.generate(run.pk)
+            run.refresh_from_db()
     return run

@@ -20,7 +20,7 @@ from tests.unavailable.reading import page
 
 pytestmark = pytest.mark.django_db
 STAGES = {"item": "extraction", "editorial": "editorial", "question": "question", "change": "change"}
-REVIEWS = (Fields(decision="approve"), Fields(decision="reject", bad_format=True, wrong_information=True))
+REVIEWS = (Fields(decision="approve"), Fields(decision="reject", wrong_information=True))
 
 
 def place(slug: str) -> Subcategory:
