@@ -35,6 +35,7 @@ class Steps(Protocol):
 def loop(steps: Steps, policy: LoopPolicy, fixes: int) -> Ending:
     """Run one round: at most `fixes` fixes, hence fixes + 1 judgements."""
     judged: Judged | None = None
+    failed = 0
     for cycle in range(1, fixes + 2):
         if judged is None or judged.outcome == "failed":
             steps.draft(cycle, judged)
@@ -42,22 +43,30 @@ def loop(steps: Steps, policy: LoopPolicy, fixes: int) -> Ending:
         if judged.outcome == "passed":
             outcome = JudgeOutcome.PASSED if cycle == 1 else JudgeOutcome.CORRECTED
             return Ending(Status.AWAITING_REVIEW, outcome)
+        failed += judged.outcome == "failed"
         if judged.outcome == "unavailable" and policy.unavailable != "spend_cycle":
             return _unavailable(policy, judged)
     assert judged is not None, "fixes is never negative"
-    return _unavailable(policy, judged) if judged.outcome == "unavailable" else _exhausted(policy, fixes)
+    return _unavailable(policy, judged) if judged.outcome == "unavailable" else _exhausted(policy, fixes, failed)
 
 
 def _unavailable(policy: LoopPolicy, judged: Judged) -> Ending:
+    cause = str(judged.result.get("code") or "")
     error = {"code": "judge_unavailable", "detail": judged.feedback or "the judge could not judge"}
     if policy.unavailable == "fail":
-        error["code"] = str(judged.result.get("code") or error["code"])
+        error["code"] = cause or error["code"]
         return Ending(Status.FAILED, JudgeOutcome.UNAVAILABLE, error)
+    if cause:
+        error["cause"] = cause
     return Ending(Status.NEEDS_HUMAN_REVIEW, JudgeOutcome.UNAVAILABLE, error)
 
 
-def _exhausted(policy: LoopPolicy, fixes: int) -> Ending:
-    error = {"code": "fixes_exhausted", "detail": f"failed {fixes + 1} judgements; {fixes} fixes were allowed"}
+def _exhausted(policy: LoopPolicy, fixes: int, failed: int) -> Ending:
+    """failed: judgements; the rest of the cycles went to a judge that could not judge."""
+    detail = f"failed {failed} judgement{'s' * (failed != 1)}; {fixes} fixes were allowed"
+    if failed <= fixes:
+        detail += f"; {fixes + 1 - failed} of {fixes + 1} cycles went to a judge that could not judge"
+    error = {"code": "fixes_exhausted", "detail": detail}
     if policy.exhausted == "failed":
         return Ending(Status.FAILED, JudgeOutcome.FAILED, error)
     return Ending(Status.NEEDS_HUMAN_REVIEW, JudgeOutcome.NEEDS_HUMAN_REVIEW, error)

@@ -5,15 +5,15 @@ from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
-from django.db.models import Count, Min
+from django.db.models import Count, Min, Q
 from django.db.models.fields.json import KT
 from django.utils.translation import gettext as _
 
 from generation import timeline
-from generation.models import Batch, NodeEvent, Run, Status
+from generation.models import Batch, JudgeOutcome, NodeEvent, Run, Status
 from generation.models.run import IN_PROGRESS
 from generation.money import dollars
-from generation.reasons import plain
+from generation.verdicts import ended
 
 PER_PAGE = 100
 WORKING_SHOWN = 8
@@ -50,13 +50,14 @@ class Trouble:
     """Runs that ended badly, or wait, for one reason; `detail` is one of them's own words."""
 
     status: Status
+    unjudged: bool  # the judge could not judge them
     code: str
     count: int
     detail: str
 
     @property
     def words(self) -> str:
-        return plain(self.code)
+        return ended({"code": self.code, "detail": self.detail}, unjudged=self.unjudged)
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,11 @@ class BatchPage:
     def has_failed(self) -> bool:
         """One failed run marks its batch."""
         return any(share.status == Status.FAILED for share in self.shares)
+
+    @property
+    def needs_person(self) -> bool:
+        """Runs that no judge passed wait for a person."""
+        return any(share.status == Status.NEEDS_HUMAN_REVIEW for share in self.shares)
 
     @property
     def is_paused(self) -> bool:
@@ -143,11 +149,14 @@ def _counts(batch: Batch) -> tuple[dict[str, int], list[Trouble]]:
     """Runs by status; and those that ended badly or wait, by reason, the most frequent first."""
     counts: dict[str, int] = {}
     troubles = []
-    grouped = batch.runs.values_list("status", KT("error__code")).order_by()
-    for status, code, count, detail in grouped.annotate(count=Count("pk"), detail=Min(KT("error__detail"))):
+    runs = batch.runs.annotate(unjudged=Q(judge_outcome=JudgeOutcome.UNAVAILABLE)).order_by()
+    grouped = runs.values_list("status", "unjudged", KT("error__code"))
+    for status, unjudged, code, count, detail in grouped.annotate(
+        runs=Count("pk"), detail=Min(KT("error__detail"))
+    ):
         counts[status] = counts.get(status, 0) + count
         if code and status in (*_ENDED_BADLY, Status.QUEUED):
-            troubles.append(Trouble(Status(status), code, count, detail or ""))
+            troubles.append(Trouble(Status(status), unjudged, code, count, detail or ""))
     place = {status: at for at, status in enumerate(_ORDER)}
     troubles.sort(key=lambda trouble: (place[trouble.status], -trouble.count, trouble.code))
     return counts, troubles[:TROUBLES_SHOWN]

@@ -7,13 +7,14 @@ from django.core.management.base import OutputWrapper
 
 from generation import timeline
 from generation.durations import took
+from generation.judges.base import UNUSABLE
 from generation.models import Judgement, Run
 from generation.money import dollars
 from generation.reasons import plain
 from generation.timeline import Row
+from generation.verdicts import short
 
 SIGNS = {"running": "→", "done": "✓", "failed": "✗", "lost": "?", "stopped": "■", "waiting": "…", "waited": "…"}
-VERDICTS = {Judgement.Outcome.PASSED: "passed", Judgement.Outcome.FAILED: "failed it"}
 
 
 class Lines:
@@ -60,7 +61,14 @@ def line(row: Row, now: datetime) -> str:
         said.insert(0, f"round {row.round}")
     if row.state == "waiting" and row.until is not None:
         said.append(f"again in {took(row.until - now)}")
-    return f"{SIGNS[row.state]} {name:<24} {', '.join(part for part in said if part)}".rstrip()
+    return f"{_sign(row)} {name:<24} {', '.join(part for part in said if part)}".rstrip()
+
+
+def _sign(row: Row) -> str:
+    """A judging is done well where it passed the record, and never where the judge could not judge."""
+    if row.is_unjudged:
+        return SIGNS["lost"]
+    return "↩" if row.verdict == Judgement.Outcome.FAILED else SIGNS[row.state]
 
 
 def _figures(row: Row) -> list[str]:
@@ -73,8 +81,10 @@ def _figures(row: Row) -> list[str]:
 
 
 def _became(row: Row) -> str:
+    if row.verdict:
+        return short(row.verdict, row.why)
+    if row.unused:
+        return plain(UNUSABLE)
     if row.reason:
         return plain(row.reason)
-    if row.verdict:
-        return VERDICTS.get(Judgement.Outcome(row.verdict), "could not judge it")
     return {"lost": "its worker ended without a word", "stopped": "stopped here"}.get(row.state, "")

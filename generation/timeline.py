@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from django.db.models.fields.json import KT
 from django.db.models.functions import Now
 
 from generation.flows import FLOWS, flow
@@ -24,7 +25,8 @@ class Row:
     """One visit of a stage or judge, or one wait between two (`waiting` now, `waited` before).
 
     attempt: the cycle within the round, as events number it. lost: its worker ended without a word. reason: the
-    code of the error it ended with, or that is waited for. verdict: what the judge found, a Judgement.Outcome.
+    code of the error it ended with, or that is waited for. verdict: what the judge found, a Judgement.Outcome;
+    why: the code of what kept it from judging. unused: its answer was no judgement, and it was asked again.
     """
 
     node: str  # a stage, or a judge's kind; empty for a wait
@@ -36,6 +38,8 @@ class Row:
     ended: datetime | None = None
     reason: str = ""
     verdict: str = ""
+    why: str = ""
+    unused: bool = False
     call: Call | None = None
     until: datetime | None = None  # of a wait: not before then
     completed: bool = False  # its end was told by the worker
@@ -51,6 +55,12 @@ class Row:
     @property
     def is_open(self) -> bool:
         return self.state in ("running", "waiting")
+
+    @property
+    def is_unjudged(self) -> bool:
+        """A judging that is over and has no verdict, or the one that there was none."""
+        over = self.badge == "REVIEW" and self.state == "done"
+        return self.verdict == Judgement.Outcome.UNAVAILABLE or (over and not self.verdict)
 
     def took(self, now: datetime) -> timedelta:
         """By the events' clock, until now where it goes on; never shorter than its call was."""
@@ -68,7 +78,7 @@ def read(run: Run) -> tuple[list[Row], int, datetime]:
     """The rows, the id of the newest event in them (0: none), and the database's time. Three queries."""
     events = list(NodeEvent.objects.filter(run=run).order_by("id").annotate(now=Now()))
     calls = Call.objects.filter(run=run).order_by("id").defer("system", "user", "request", "answer")
-    judgements = Judgement.objects.filter(run=run).order_by("id").defer("result")
+    judgements = Judgement.objects.filter(run=run).order_by("id").defer("result").annotate(why=KT("result__code"))
     now = events[-1].now if events else run.changed_at
     return rows(run, events, list(calls), list(judgements), now), events[-1].pk if events else 0, now
 
@@ -81,6 +91,7 @@ def rows(
     _give_calls(found, calls)
     for judgement in judgements:
         _give_verdict(found, judgement)
+    _mark_unused(found)
     _close(found, run, now)
     waits = [row for row in found if row.state == "waited" and row.took(now) < SHORTEST_WAIT]
     return [row for row in found if row not in waits]
@@ -163,6 +174,16 @@ def _give_verdict(found: list[Row], judgement: Judgement) -> None:
         row = Row(judgement.kind, "REVIEW", *place, "done", judgement.created_at, judgement.created_at)
         found.insert(at, row)
     row.verdict = judgement.outcome
+    row.why = getattr(judgement, "why", None) or row.reason
+
+
+def _mark_unused(found: Sequence[Row]) -> None:
+    """Judgings that were over, and were asked for again within their cycle."""
+    asked_again: set[Key] = set()
+    for row in reversed(found):
+        if row.badge == "REVIEW" and not row.is_wait:
+            row.unused = row.state == "done" and row.key in asked_again
+            asked_again.add(row.key)
 
 
 def _close(found: Sequence[Row], run: Run, now: datetime) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from generation.models import JudgeOutcome, Run, Status
+from generation.verdicts import OUTCOMES, detail
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,7 @@ class Why:
     judge_outcome: str
     suspicion: str
     round: int
-    detail: str = ""  # of the error that the run ended with
+    detail: str = ""  # of the error that the run ended with, in plain words where nobody could judge
     sent_back_by: str = ""
 
     @classmethod
@@ -27,7 +28,7 @@ class Why:
             judge_outcome=run.judge_outcome,
             suspicion=run.suspicion,
             round=run.round,
-            detail=str((run.error or {}).get("detail", "")),
+            detail=detail(run),
             sent_back_by=str(review.get("reviewer", "")) if sent_back else "",
         )
 
@@ -40,6 +41,8 @@ class Why:
         return ". ".join(self.parts())
 
     def _ended(self) -> str:
+        if self.status == Status.FAILED and self.judge_outcome == JudgeOutcome.UNAVAILABLE:
+            return _("Failed. %(detail)s") % {"detail": self.detail}
         if self.status == Status.FAILED:
             return _("Failed: %(detail)s") % {"detail": self.detail} if self.detail else _("Failed")
         if self.status == Status.NEEDS_HUMAN_REVIEW:
@@ -54,12 +57,4 @@ class Why:
         return _("Round %(round)d") % {"round": self.round}
 
     def _judged(self) -> str:
-        words = {
-            JudgeOutcome.PASSED: _("Passed the first time"),
-            JudgeOutcome.CORRECTED: _("Passed after a fix"),
-            JudgeOutcome.FAILED: _("The judge failed it"),
-            JudgeOutcome.NEEDS_HUMAN_REVIEW: _("The judge failed it after its last fix"),
-            JudgeOutcome.UNAVAILABLE: _("The judge could not judge it"),
-            JudgeOutcome.SKIPPED: _("Not judged"),
-        }
-        return words.get(JudgeOutcome(self.judge_outcome), _("Waiting for a person"))
+        return str(OUTCOMES.get(self.judge_outcome, _("Waiting for a person")))

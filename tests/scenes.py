@@ -100,7 +100,7 @@ def drill(subcategory: Subcategory, **given: Any) -> Run:
     for cycle, draft in enumerate((first, newest), 1):
         Judgement.objects.create(
             run=run, draft=draft, round=1, cycle=cycle, kind="supervisor", outcome="failed",
-            result={"feedback": FEEDBACK, "findings": []},
+            result={"feedback": FEEDBACK, "findings": []}, correction_applied=cycle == 1,
         )  # fmt: skip
     return run
 
@@ -167,11 +167,11 @@ _LIGHT = {"suspicion": "weight 0.19 kg is 7.4 times smaller than the median of 2
 _WAITING: list[tuple[str, str, int, dict[str, Any]]] = [
     (
         "Etikett Pro 420 label printer", "printers", 67,
-        _ESCALATED | _error("exhausted", "The supervisor failed it after 2 fixes"),
+        _ESCALATED | _error("exhausted", "failed 3 judgements; 2 fixes were allowed"),
     ),
     (
         "Tara 2 coffee scale with timer", "scales", 54,
-        _UNAVAILABLE | _error("timeout", "The supervisor could not judge it: timeout"),
+        _UNAVAILABLE | _error("timeout", "timeout: no answer within 120 s"),
     ),
     ("Hofmeister HB 12 cordless drill", "drills", 46, _PASSED | _SENT_BACK),
     ("Werkant SD 10 drill, bare tool", "drills", 44, _PASSED | _LIGHT),

@@ -20,6 +20,7 @@ from generation.errors import Conflict
 from generation.flows import FLOWS, flow
 from generation.models import Call, Draft, Injection, Judgement, Run
 from generation.providers import PROVIDERS
+from generation.verdicts import could_not
 
 
 def pretty(value: Any) -> SafeString:
@@ -58,7 +59,10 @@ class JudgementInline(NeverWritten, Inline[Judgement]):
 
     @admin.display(description=_("result"))
     def said(self, judgement: Judgement) -> str:
-        return str(judgement.result.get("feedback", "")) or "–"
+        said = str(judgement.result.get("feedback", "")) or "–"
+        if judgement.outcome != Judgement.Outcome.UNAVAILABLE:
+            return said
+        return f"{could_not(judgement.result)} ({said})"
 
 
 class InjectionInline(NeverWritten, Inline[Injection]):

@@ -38,7 +38,9 @@ class RunFacts(Schema):
     round: int = Field(description="From 1, one more with each person's `revise`.")
     source: dict[str, Any] = Field(description="As it was given.")
     metadata: dict[str, Any] = Field(description="As it was given.")
-    error: dict[str, Any] | None = Field(description="Why it ended so: `code` and `detail`.")
+    error: dict[str, Any] | None = Field(
+        description="Why it ended so: `code` and `detail`, and the `cause` where the judge could not judge."
+    )
     latest_review: dict[str, Any] | None
     usage: Usage
     created_at: datetime

@@ -7,12 +7,16 @@ from typing import Any, Literal
 from generation.flows.base import Finding
 from generation.models import Call
 
+UNUSABLE = "unusable_judgement"  # an answer that is no judgement
+INCOMPLETE = "incomplete_judgement"  # one that leaves a part out
+
 
 @dataclass(frozen=True)
 class Judged:
     """One judging. feedback: for the next fix, in words; result: all that the judge said, as JSON.
 
-    unavailable is neither passed nor failed: the judge could not judge, and feedback says why.
+    unavailable is neither passed nor failed: the judge could not judge. feedback says why, and result["code"] for
+    pages: a provider's code, UNUSABLE, INCOMPLETE, or one of the judge's own.
     """
 
     outcome: Literal["passed", "failed", "unavailable"]

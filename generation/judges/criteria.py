@@ -32,10 +32,11 @@ def judge_with(
         content, source = draft.content, work.run.source
         wrong, lacking = form(content, source), counted(content, source)
         ruled = (_ruled("format", wrong, "critical"), _ruled("content_completeness", lacking, "major"))
-        asked, call, problem = _ask(work, draft, stage)
-        if asked is None:
+        answered = _ask(work, draft, stage)
+        if isinstance(answered, Judged):
             known = [asdict(one) for one in ruled if not one.passed]
-            return Judged("unavailable", problem, result={"criteria": known}, call=call)
+            return replace(answered, result={"criteria": known, **answered.result})
+        asked, call = answered
         criteria = _together(ruled, asked)
         failed = [one for one in criteria if not one.passed]
         return Judged(
@@ -50,23 +51,23 @@ def judge_with(
     return judge
 
 
-def _ask(work: Work, draft: Draft, stage: str) -> tuple[list[Criterion] | None, Call | None, str]:
-    """The model's criteria, or None with what went wrong: an unreadable answer is asked for once more."""
-    call, problem = None, ""
+def _ask(work: Work, draft: Draft, stage: str) -> tuple[list[Criterion], Call] | Judged:
+    """The model's criteria, or that it could not judge: an unreadable answer is asked for once more."""
+    call, problem, code = None, "", ""
     for number in (1, 2):
         again = f"The last answer could not be used: {problem}." if problem else ""
         try:
             call = work.ask(stage, number=number, draft=draft, feedback=again)
-            return read(call.answer), call, ""
+            return read(call.answer), call
         except Malformed as error:
-            problem = str(error)
+            problem, code = str(error), error.code
         except ProviderError as error:
-            problem = f"{error.code}: {error.detail}"
+            problem, code = f"{error.code}: {error.detail}", error.code
             if error.code not in UNREADABLE:
                 if error.retryable and not work.last_try:
                     raise
                 break
-    return None, call, problem
+    return Judged("unavailable", problem, result={"code": code}, call=call)
 
 
 def _ruled(name: str, findings: Sequence[Finding], severity: Severity) -> Criterion:

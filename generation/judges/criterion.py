@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from generation.judges.base import INCOMPLETE, UNUSABLE
 from generation.reading import objects
 
 Severity = Literal["critical", "major", "minor"]
@@ -45,7 +46,15 @@ class Criterion:
 
 
 class Malformed(ValueError):
-    """An answer that leaves something out, or holds what nobody asked for."""
+    """An answer that holds what nobody asked for, or nothing of it."""
+
+    code = UNUSABLE
+
+
+class LeftOut(Malformed):
+    """An answer without one of the criteria."""
+
+    code = INCOMPLETE
 
 
 def read(answer: str) -> list[Criterion]:
@@ -71,7 +80,7 @@ def _criteria(listed: Any) -> list[Criterion]:
             raise Malformed(f"{one.criterion} is there twice")
         found[one.criterion] = one
     if left_out := [name for name in ASKED if name not in found]:
-        raise Malformed(f"it leaves out {', '.join(left_out)}")
+        raise LeftOut(f"it leaves out {', '.join(left_out)}")
     return [found[name] for name in ASKED]  # what it says of the format was settled without it
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from generation.flows.base import Finding
-from generation.judges.base import Judged
+from generation.judges.base import INCOMPLETE, UNUSABLE, Judged
 from generation.models import Draft
 from generation.providers.base import ProviderError
 from generation.reading import objects
@@ -76,6 +76,14 @@ class Score:
 class Unreadable(Exception):
     """The answer holds no scores that could be weighed; its words say why."""
 
+    code = UNUSABLE
+
+
+class LeftOut(Unreadable):
+    """It holds scores, but not all of them."""
+
+    code = INCOMPLETE
+
 
 def read(answer: str, dimensions: tuple[Dimension, ...], judged: Iterable[str] = ()) -> list[Score]:
     """The scores in an answer, one per dimension. Raises Unreadable.
@@ -109,7 +117,7 @@ def _values(scores: Mapping[str, Any], names: list[str]) -> list[str]:
 
 def _score(dimension: Dimension, given: Any) -> Score:
     if given is None:
-        raise Unreadable(f"the judge left out {dimension.name}")
+        raise LeftOut(f"the judge left out {dimension.name}")
     value = given.get("score") if isinstance(given, dict) else None
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise Unreadable(f"the judge's score of {dimension.name} is no number")
@@ -204,7 +212,8 @@ def judge(rubric: Rubric) -> Callable[[Work, Draft], Judged]:
         try:
             scores = read(call.answer, rubric.dimensions, texts_in([draft.content, work.run.source]))
         except Unreadable as error:
-            return Judged("unavailable", str(error), result=result | {"answer": call.answer}, call=call)
+            told = result | {"code": error.code, "answer": call.answer}
+            return Judged("unavailable", str(error), result=told, call=call)
         return replace(weigh(rubric, problems, scores, threshold(work)), call=call)
 
     return judged

@@ -3,7 +3,7 @@
 import re
 from typing import Literal
 
-from generation.judges.base import Judged
+from generation.judges.base import UNUSABLE, Judged
 from generation.models import Draft
 from generation.providers.base import ProviderError
 from generation.work import Work
@@ -39,4 +39,5 @@ def judge(work: Work, draft: Draft) -> Judged:
         return Judged("unavailable", f"{error.code}: {error.detail}", result={"code": error.code})
     outcome, feedback = read(call.answer)
     target = "extraction" if outcome == "failed" else ""
-    return Judged(outcome, feedback, result={"answer": call.answer}, correction_target=target, call=call)
+    result = {"answer": call.answer} | ({"code": UNUSABLE} if outcome == "unavailable" else {})
+    return Judged(outcome, feedback, result=result, correction_target=target, call=call)

@@ -37,7 +37,7 @@ class JudgeOutcome(models.TextChoices):
     CORRECTED = "corrected", _("corrected")
     FAILED = "failed", _("failed")
     NEEDS_HUMAN_REVIEW = "needs_human_review", _("needs human review")
-    UNAVAILABLE = "unavailable", _("unavailable")
+    UNAVAILABLE = "unavailable", _("could not judge")
     SKIPPED = "skipped", _("skipped")
 
 
@@ -235,6 +235,11 @@ class Run(models.Model):
     @property
     def is_decided(self) -> bool:
         return self.status in (Status.APPROVED, Status.REJECTED)
+
+    @property
+    def is_unjudged(self) -> bool:
+        """Whether its judge could not judge: neither passed nor failed."""
+        return self.judge_outcome == JudgeOutcome.UNAVAILABLE
 
     @property
     def is_in_progress(self) -> bool:

@@ -108,7 +108,7 @@ class Judgement(models.Model):
     class Outcome(models.TextChoices):
         PASSED = "passed", _("passed")
         FAILED = "failed", _("failed")
-        UNAVAILABLE = "unavailable", _("unavailable")
+        UNAVAILABLE = "unavailable", _("could not judge")
 
     run = models.ForeignKey(Run, models.PROTECT, related_name="judgements")
     draft = models.ForeignKey(Draft, models.PROTECT, null=True, blank=True, related_name="judgements")

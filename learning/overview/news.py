@@ -7,14 +7,15 @@ from itertools import groupby
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Max, Min, OuterRef, Subquery
+from django.db.models import Count, Max, Min, OuterRef, Q, Subquery
 from django.db.models.fields.json import KT
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from generation.flows import label_of
-from generation.models import PromptMove, Run, Status, Subcategory
+from generation.models import JudgeOutcome, PromptMove, Run, Status, Subcategory
+from generation.verdicts import ended
 from learning.annotate import cause_of
 from learning.models import Guidance, Switch
 from learning.overview.fired import Recent
@@ -145,28 +146,36 @@ def _failures(since: datetime) -> Iterator[Piece]:
     waiting, over = (  # each has an index by that time, which a condition on the status would spoil
         list(
             runs.filter(changed_at__gte=since)
-            .annotate(code=KT("error__code"))
+            .annotate(code=KT("error__code"), cause=KT("error__cause"))
+            .annotate(unjudged=Q(judge_outcome=JudgeOutcome.UNAVAILABLE))
             .order_by()
-            .values_list("status", "code")
+            .values_list("status", "unjudged", "code", "cause")
             .annotate(Count("pk"), Min("changed_at"), Max("changed_at"))
         )
         for runs in (Run.objects.up_for_review(), Run.objects.without_record())
     )
     rows = [row for row in waiting + over if row[0] in (Status.FAILED, Status.NEEDS_HUMAN_REVIEW)]
-    for (status, code), same in groupby(sorted(rows, key=_why), _why):
-        counts, firsts, lasts = list(zip(*same, strict=True))[2:]
+    for (status, unjudged, code), same in groupby(sorted(rows, key=_why), _why):
+        counts, firsts, lasts = list(zip(*same, strict=True))[4:]
         facts = {
             "count": sum(counts),
             "first": min(firsts),
             "last": max(lasts),
-            "reason": str(REASONS.get(code) or code.replace("_", " ")),
+            "reason": _unjudged(code) if unjudged else str(REASONS.get(code) or code.replace("_", " ")),
             "waits": status == Status.NEEDS_HUMAN_REVIEW,
         }
         yield Piece("failures", facts["last"], facts)
 
 
-def _why(row: tuple[Any, ...]) -> tuple[str, str]:
-    return row[0], row[1] or ""
+def _why(row: tuple[Any, ...]) -> tuple[str, bool, str]:
+    """What tells the reasons apart; of a judge that could not judge what kept it from judging."""
+    status, unjudged, code, cause = row[:4]
+    return status, unjudged, (unjudged and cause) or code or ""
+
+
+def _unjudged(code: str) -> str:
+    why = ended({"code": code}, unjudged=True)
+    return why[:1].lower() + why[1:]
 
 
 def _left_out(since: datetime) -> Iterator[Piece]:

@@ -8,7 +8,7 @@ from django.db.models import Count
 from generation.flows.order import schema_of, source_of, sourced_of
 from generation.models import Call, Draft, Judgement, Run, Status
 from generation.models.run import RETRYABLE
-from generation.reasons import plain
+from generation.verdicts import JUDGE, ended
 from review import setting_aside
 from review.blindness import shown_rounds
 from review.groups import CAN_LEAVE_OUT, CAN_STEER
@@ -16,7 +16,6 @@ from review.models import ReviewEvent, ReviewForm
 from review.pages.reading import Reading, reading
 from review.pages.record import Sheet, sheet
 from review.pages.timeline import Drawn, draw
-from review.pages.workbench import judge_name
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class Decided:
     @property
     def reason(self) -> str:
         """Why it ended as it did, in plain words."""
-        return plain(str((self.run.error or {}).get("code", "")))
+        return ended(self.run.error, unjudged=self.run.is_unjudged)
 
 
 def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None) -> Decided:
@@ -81,7 +80,7 @@ def _sheet(run: Run, draft: Draft | None, judgement: Judgement | None) -> Sheet:
         source_of(run.flow, run.source),
         findings=draft.findings if draft else (),
         judged=(judgement.result.get("findings") or ()) if judgement else (),
-        judge=judge_name(judgement),
+        judge=str(JUDGE),
         schema=schema_of(run.flow) if draft else None,
         sourced=sourced_of(run.flow),
     )

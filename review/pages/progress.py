@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from generation import clock
 from generation.durations import took
 from generation.models import Run, Status
-from generation.reasons import plain
 from generation.spend import BATCH_CAP
+from generation.verdicts import ended
 from review.blindness import shown_rounds
 from review.models import Claim
 from review.pages.timeline import Drawn, draw
@@ -38,7 +38,8 @@ class Progress:
     def reason(self) -> str:
         """Why it waits, or ended as it did; an error that it got over is none."""
         error = self.run.error or {}
-        return plain(str(error.get("code", ""))) if error and (self.is_over or self._is_queued) else ""
+        told = error if self.is_over or self._is_queued else {}
+        return ended(told, unjudged=self.run.is_unjudged)
 
     @property
     def detail(self) -> str:

@@ -11,16 +11,18 @@ from django.utils.translation import gettext as _
 from generation import timeline
 from generation.axis import Axis, Bar, Scale, axis, scale
 from generation.durations import took
+from generation.judges.base import UNUSABLE
 from generation.models import Call, Judgement, Run
 from generation.money import dollars
 from generation.reasons import plain
 from generation.timeline import Row
+from generation.verdicts import short
 
 VERDICTS = {
     Judgement.Outcome.PASSED: ("passed", "i-check"),
     Judgement.Outcome.FAILED: ("attention", "i-return"),
-    Judgement.Outcome.UNAVAILABLE: ("attention", "i-question"),
 }
+UNJUDGED = ("attention", "i-question")
 STATES = {
     "running": ("running", "i-turn"),
     "failed": ("failed", "i-cross"),
@@ -54,6 +56,8 @@ class Lane:
 
     @property
     def _look(self) -> tuple[str, str]:
+        if self.row.is_unjudged:
+            return UNJUDGED
         if self.row.verdict:
             return VERDICTS[Judgement.Outcome(self.row.verdict)]
         return STATES.get(self.row.state, ("done", "i-check"))
@@ -194,16 +198,12 @@ def says(row: Row) -> str:
     """What became of it, in plain words; nothing where all is well."""
     if row.is_wait:
         return plain(row.reason) if row.reason else _("for a worker")
+    if row.verdict:
+        return short(row.verdict, row.why)
+    if row.unused:
+        return plain(UNUSABLE)
     if row.state == "lost":
         return _("its worker ended without a word")
     if row.state == "stopped":
         return _("stopped here")
-    if row.state == "failed":
-        return plain(row.reason)
-    words = {
-        "": "",
-        Judgement.Outcome.PASSED: _("passed"),
-        Judgement.Outcome.FAILED: _("failed it"),
-        Judgement.Outcome.UNAVAILABLE: _("could not judge it"),
-    }
-    return words[row.verdict]
+    return plain(row.reason) if row.state == "failed" else ""

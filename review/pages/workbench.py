@@ -12,6 +12,7 @@ from generation.flows.order import correctable_of, schema_of, source_of, sourced
 from generation.keyset import behind, turned
 from generation.models import Draft, Judgement, JudgeOutcome, Run, Subcategory
 from generation.models.run import QUEUE_ORDER
+from generation.verdicts import JUDGE, OUTCOMES, sentence
 from review.forms import NOTES_LIMIT, Signal, StructuredForm, Typed
 from review.models import Claim, ReviewEvent, ReviewForm
 from review.pages.reading import Correcting, Reading, reading
@@ -46,6 +47,7 @@ class Workbench:
     run: Run
     draft: Draft | None
     judgement: Judgement | None
+    fixes: int  # in this round, before that judgement
     reading: Reading
     typed: Typed
     form: StructuredForm | None  # bound, where a submission was refused
@@ -84,19 +86,16 @@ class Workbench:
     @property
     def judged(self) -> str:
         """What the judge made of it, in words."""
-        fixes = (self.judgement.cycle if self.judgement else 1) - 1
-        judge = _(self.judgement.kind) if self.judgement else ""
-        outcome = self.judgement.outcome if self.judgement else ""
-        if outcome == Judgement.Outcome.FAILED:
-            words = ngettext(
-                "%(judge)s failed it after %(fixes)d fix", "%(judge)s failed it after %(fixes)d fixes", fixes
-            )
-            return words % {"judge": judge, "fixes": fixes} if fixes else _("%s failed it") % judge
-        if outcome == Judgement.Outcome.UNAVAILABLE:
-            return _("%s could not judge it") % judge
-        if outcome == Judgement.Outcome.PASSED:
-            return _("%s passed it after a fix") % judge if fixes else _("%s passed it the first time") % judge
-        return _("not judged") if self.run.judge_outcome == JudgeOutcome.SKIPPED else ""
+        if self.judgement is None:
+            return str(OUTCOMES[JudgeOutcome.SKIPPED]) if self.run.judge_outcome == JudgeOutcome.SKIPPED else ""
+        return sentence(self.judgement, self.fixes)
+
+    @property
+    def unjudged(self) -> str:
+        """The judge's own words, where it could not judge."""
+        if self.judgement is None or self.judgement.outcome != Judgement.Outcome.UNAVAILABLE:
+            return ""
+        return str(self.judgement.result.get("feedback") or "")
 
     def _doubts(self) -> dict[str, str]:
         """What the checks found, said at the signal that it concerns."""
@@ -112,10 +111,6 @@ class Workbench:
         return doubts
 
 
-def judge_name(judgement: Judgement | None) -> str:
-    return _(judgement.kind).capitalize() if judgement else _("Judge")
-
-
 def workbench(
     run: Run,
     user: User,
@@ -128,19 +123,20 @@ def workbench(
     """Read the page. The number of queries does not depend on how much there is."""
     drafts = list(Draft.objects.filter(run=run, revision__lte=run.revision).order_by("-revision")[:2])
     draft = drafts[0] if drafts else None
-    judgement = Judgement.objects.filter(run=run, draft=draft).order_by("-id").first() if draft else None
+    judgements = list(Judgement.objects.filter(run=run, round=draft.round).order_by("-id")) if draft else []
+    judgement = next((found for found in judgements if draft and found.draft_id == draft.pk), None)
     saved = ReviewForm.objects.filter(
         run=run, reviewer=user, service="", round=run.round, state=ReviewForm.State.HALF_FILLED
     ).select_related("subcategory").first()  # fmt: skip
     result = judgement.result if judgement else {}
-    passed = judgement is not None and judgement.outcome == Judgement.Outcome.PASSED
+    failed = judgement is not None and judgement.outcome == Judgement.Outcome.FAILED
     laid_out = sheet(
         draft.content if draft else {},
         source_of(run.flow, run.source),
         findings=draft.findings if draft else (),
         judged=result.get("findings") or (),
-        feedback="" if passed else str(result.get("feedback") or ""),
-        judge=judge_name(judgement),
+        feedback=str(result.get("feedback") or "") if failed else "",
+        judge=str(JUDGE),
         before=drafts[1].content if len(drafts) > 1 else None,
         schema=schema_of(run.flow),
         sourced=sourced_of(run.flow),
@@ -150,6 +146,7 @@ def workbench(
         run=run,
         draft=draft,
         judgement=judgement,
+        fixes=sum(found.correction_applied for found in judgements if found != judgement),
         reading=reading(run, draft, laid_out, _correcting(run, form, typed) if claim or form else None),
         typed=typed,
         form=form,

@@ -59,7 +59,7 @@ def test_wait_shows_the_stages_and_prints_the_run(
     assert printed["web_url"] == f"http://localhost:8123/runs/{printed['id']}/"
     assert shown(err) == [
         "✓ extraction # ms, 100 tokens in, 10 out",
-        "✓ supervisor [REVIEW 1] # ms, 100 tokens in, 10 out, failed it",
+        "↩ supervisor [REVIEW 1] # ms, 100 tokens in, 10 out, failed it",
         "✓ extraction [FIX 2] # ms, 100 tokens in, 10 out",
         "✓ supervisor [REVIEW 2] # ms, 100 tokens in, 10 out, passed",
     ]

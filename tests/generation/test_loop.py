@@ -84,6 +84,28 @@ def test_every_ending_says_why(
     assert (ending.error or {}).get("code") == code
 
 
+@pytest.mark.parametrize(
+    ("script", "detail"),
+    [
+        ("fff", "failed 3 judgements; 2 fixes were allowed"),
+        ("uff", "failed 2 judgements; 2 fixes were allowed; 1 of 3 cycles went to a judge that could not judge"),
+        ("uuf", "failed 1 judgement; 2 fixes were allowed; 2 of 3 cycles went to a judge that could not judge"),
+    ],
+)
+def test_a_cycle_without_a_judgement_is_not_told_as_a_failed_one(script: str, detail: str) -> None:
+    ending = loop(Script(script), replace(ITEM, unavailable="spend_cycle"), 2)
+    assert ending.error == {"code": "fixes_exhausted", "detail": detail}
+
+
+def test_the_reason_goes_beside_the_code_where_a_person_is_asked() -> None:
+    class Late(Script):
+        def judge(self, cycle: int, *, fixable: bool) -> Judged:
+            return Judged("unavailable", "timeout: too slow", result={"code": "timeout"})
+
+    ending = loop(Late(""), ITEM, 2)
+    assert ending.error == {"code": "judge_unavailable", "detail": "timeout: too slow", "cause": "timeout"}
+
+
 def test_a_judge_may_say_by_which_code_it_failed() -> None:
     class Broken(Script):
         def judge(self, cycle: int, *, fixable: bool) -> Judged:

@@ -213,6 +213,16 @@ def test_what_each_row_says(case: str) -> None:
     assert seen(script.rows(**run)) == expected
 
 
+def test_an_answer_that_was_no_judgement_is_told_apart_from_one_that_passed() -> None:
+    script = Script().ask("extraction").ask("supervisor").ask("supervisor").judged("unavailable")
+    assert [(row.unused, row.is_unjudged) for row in script.rows(status="needs_human_review")] == [
+        (False, False), (True, True), (False, True),
+    ]  # fmt: skip
+    assert [row.is_unjudged for row in fixed().rows()] == [False] * 4
+    running = Script().ask("extraction").ask("supervisor").rows(status="reviewing")
+    assert running[-1].is_unjudged, "nobody knows yet what its answer means"
+
+
 def test_an_event_clock_that_stands_still_changes_nothing_but_the_waits() -> None:
     for script, run, expected in CASES.values():
         still = deepcopy(script)

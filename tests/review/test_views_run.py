@@ -33,7 +33,7 @@ def test_source_record_findings_and_form_are_on_the_page(web: Client, run: Run) 
     text = web.get(f"/runs/{run.pk}/").text
     for words in (
         "Nordhaus AB 18-60 Li", "line 9 reads 194 mm", "9.8 times the median of 41", "not in source",
-        "The record mixes two machines", "size check flags length", "supervisor failed it after 1 fix",
+        "The record mixes two machines", "size check flags length", "The judge failed it after 1 fix",
         "Choose a decision", "Approve and next", "Send back and next", "1 of 1",
     ):  # fmt: skip
         assert words in text

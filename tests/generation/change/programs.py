@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.conf import LazySettings
 from pytest_django.fixtures import Settings
 
 HEAD = """import os, sys, time, signal, subprocess, socket, json
@@ -23,7 +24,7 @@ GOOD = {"implementer": "put('done.txt', 'done\\n')\nprint('done')", "reviewer": 
 class Program:
     """The agent program of a test; `play` says what it does in each role."""
 
-    def __init__(self, path: Path, settings: Settings) -> None:
+    def __init__(self, path: Path, settings: "Settings | LazySettings") -> None:
         self.path, self.settings = path, settings
 
     def play(self, **bodies: str) -> None:
