@@ -1,0 +1,95 @@
+"""Axe on every page, light and dark: what it calls a violation of WCAG 2.2 AA, or of good practice, is one."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from django.contrib.auth.models import User
+from playwright.sync_api import Page
+from pytest_django.live_server_helper import LiveServer
+
+from generation.flows import FLOWS, flow
+from generation.models import Batch, Institution, Prompt, Run, Status
+from learning.models import Guidance
+from review.models import ReviewEvent
+from tests import scenes
+from tests.factories import DraftFactory, RunFactory
+from tests.learning.scenes import learned
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+FOUND = """async () => {
+  const shown = (node) => `${node.target.join(' ')} ${node.html.slice(0, 90)}`;
+  const found = await axe.run(document, {resultTypes: ['violations']});
+  return found.violations.map((one) => `${one.id}: ${one.nodes.slice(0, 5).map(shown).join(' | ')}`);
+}"""
+
+
+def at_work(me: User, other: User) -> list[str]:
+    runs = scenes.queue(me, other)
+    of: dict[str, Run] = {run.status: run for run in runs.values()}
+    scenes.trail(of[Status.APPROVED])
+    made = [_example(name) for name in sorted(FLOWS)]
+    shown = (runs["drill"], of[Status.GENERATING], of[Status.APPROVED], *made)
+    return [
+        "/queue/", "/queue/?view=failed", "/queue/?view=reviewed", "/queue/?view=progress", "/queue/?q=nothing",
+        *(f"/runs/{run.pk}/" for run in shown),
+        f"/runs/{runs['drill'].pk}/changes/", f"/runs/{runs['drill'].pk}/record.json/",
+        f"/batches/{Batch.objects.earliest('pk').pk}/",
+        f"/admin/generation/run/{runs['drill'].pk}/change/",
+        "/api/v1/docs", "/nothing-here/",
+    ]  # fmt: skip
+
+
+def at_learning(me: User, other: User) -> list[str]:
+    slug = learned([me, other])[0].slug
+    house = Institution.objects.create(slug="house", name="House")
+    models = ("run", "prompt", "subcategory", "category", "institution", "batch", "call", "apikey", "repository")
+    return [
+        "/", "/learning/", f"/learning/{slug}/", f"/runs/{Run.objects.filter(status='approved')[0].pk}/",
+        "/admin/", *(f"/admin/generation/{model}/" for model in models), "/admin/generation/apikey/add/",
+        f"/admin/generation/prompt/{Prompt.objects.get(stage='extraction').pk}/change/",
+        f"/admin/generation/institution/{house.pk}/change/", "/admin/generation/institution/add/",
+        "/admin/review/reviewevent/", f"/admin/review/reviewevent/{ReviewEvent.objects.earliest('pk').pk}/change/",
+        "/admin/learning/guidance/", f"/admin/learning/guidance/{Guidance.objects.earliest('pk').pk}/change/",
+        "/admin/auth/user/", f"/admin/auth/user/{me.pk}/change/", f"/admin/auth/user/{me.pk}/delete/",
+    ]  # fmt: skip
+
+
+def _example(name: str) -> Run:
+    content = json.loads((flow(name).folder / "example.json").read_text())
+    run: Run = RunFactory(flow=name, title=f"An {name}")
+    DraftFactory(run=run, content=content)
+    return run
+
+
+def found(page: Page) -> list[str]:
+    page.evaluate(AXE_SCRIPT)
+    violations: list[str] = page.evaluate(FOUND)
+    return violations
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scene", [at_work, at_learning])
+def test_axe_finds_nothing(
+    page: Page, live_server: LiveServer, sign_in: Any, me: User, scene: Callable[..., list[str]], scheme: Any
+) -> None:
+    User.objects.filter(pk=me.pk).update(is_superuser=True, is_staff=True)
+    addresses = scene(me, scenes.reviewer("rosa", "Rosa", "Stein"))
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    sign_in(me)
+    wrong: dict[str, list[str]] = {}
+    for address in addresses:
+        page.goto(live_server.url + address)
+        page.wait_for_load_state("networkidle") if "generating" not in address else None
+        if violations := found(page):
+            wrong[address] = violations
+    assert not wrong, json.dumps(wrong, indent=1)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nor_on_the_way_in(page: Page, live_server: LiveServer, db: None, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto(f"{live_server.url}/login/")
+    assert found(page) == []
