@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
+from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]
 from django.contrib.auth.models import User
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
