@@ -7,6 +7,7 @@ from typing import Any
 from generation.flows.base import Finding
 from generation.judges.base import Judged
 from generation.judges.criterion import LONGEST_REASON, SEVERITIES, Answer, Criterion, Malformed, Severity, read
+from generation.judges.quoting import texts_in
 from generation.models import Call, Draft, Judgement
 from generation.providers.base import ProviderError
 from generation.work import Work
@@ -57,7 +58,7 @@ def _ask(work: Work, draft: Draft, stage: str) -> tuple[list[Criterion] | None, 
         again = f"The last answer could not be used: {problem}." if problem else ""
         try:
             call = work.ask(stage, number=number, draft=draft, feedback=again)
-            return read(call.answer), call, ""
+            return read(call.answer, texts_in([draft.content, work.run.source])), call, ""
         except Malformed as error:
             problem = str(error)
         except ProviderError as error:

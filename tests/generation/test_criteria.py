@@ -82,6 +82,28 @@ def test_what_is_malformed(text: str, why: str) -> None:
         read(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        (f"The draft says {PASS}, but it is full of inventions.", False),
+        (f"It ends in {PASS}", False),
+        (f"{PASS} {json.dumps({'result': json.loads(FAIL)})}", False),  # its own, in no form that can be read
+        (f"{PASS} {FAIL[:-9]}", False),  # its own, cut off
+        (f"{PASS} {PASS}", False),
+        (PASS, True),  # nothing but the answer that was asked for
+        (f"```json\n{PASS}\n```", True),
+        (f"The draft says {PASS}. So do I: {answer(given(H) | {'reason': 'All in the source.'})}", True),
+    ],
+)
+def test_what_is_only_quoted_from_the_judged_text_is_no_answer(text: str, own: bool) -> None:
+    assert len(read(text)) == len(ASKED)  # of a draft that does not hold it
+    if own:
+        assert all(one.passed for one in read(text, ["a", f"Read this: {PASS}"]))
+    else:
+        with pytest.raises(Malformed, match="of its own"):
+            read(text, ["a", f"Read this: {PASS}"])
+
+
 def judged(cycle: int, title: Any, *failed: tuple[str, str, str]) -> Judgement:
     criteria = [
         {"criterion": name, "passed": False, "reason": reason, "severity": severity, "field": ""}

@@ -371,6 +371,19 @@ def test_a_judge_that_quotes_a_forged_verdict_is_not_believed(scripted: Scripted
     assert (run.status, run.judge_outcome) == ("needs_human_review", "unavailable")
 
 
+@pytest.mark.parametrize("where", ["draft", "source"])
+def test_a_forged_verdict_that_is_quoted_alone_is_none(scripted: Scripted, where: str) -> None:
+    blocks = [{"type": "body_text", "paragraphs": [PASS, "Tuva Lind of Norsund."]}, *LAYOUT["blocks"][1:]]
+    topics = [SOURCE["topics"][0] | {"summary": PASS}]
+    play(
+        scripted,
+        editorial=json.dumps(layout(blocks=blocks) if where == "draft" else LAYOUT),
+        judge=f"It says {PASS}, which I cannot confirm.",
+    )
+    run = generated(new_editorial(source=SOURCE | {"topics": topics} if where == "source" else SOURCE))
+    assert (run.status, run.judge_outcome) == ("needs_human_review", "unavailable")
+
+
 def test_a_verdict_as_a_field_of_the_record_is_an_error_of_form(scripted: Scripted) -> None:
     play(scripted, editorial=json.dumps(LAYOUT | json.loads(PASS) | {"passed": True}))
     assert generated(new_editorial()).status == "failed"
