@@ -5,12 +5,18 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.db import DatabaseError
 from pytest_django.fixtures import Settings
 
+from generation import lease as leases
 from generation import prompts, runs
+from generation.flows import flow
+from generation.flows.base import Made
 from generation.guidance import Fragment, Guidance, GuidanceRequest
 from generation.models import Call, DailySpend, Draft, Judgement, NodeEvent, Run, Subcategory
 from generation.providers.base import ProviderError
+from generation.steps import RunSteps
+from generation.work import Work
 from tests.factories import SubcategoryFactory
 from tests.generation.conftest import generated, new_run
 from tests.generation.scripted import Scripted, record
@@ -137,6 +143,18 @@ def test_review_off_is_skipped_and_not_passed(scripted: Scripted, settings: Sett
     assert scripted.stages() == ["extraction"] and not run.judgements.exists()
 
 
+def test_a_draft_that_no_judge_saw_is_made_anew_in_the_next_round(scripted: Scripted) -> None:
+    scripted.play(extraction=[record(), record(name="Makita DHP486")])
+    run = generated(new_run(options={"review": False}))
+    runs.start_round(run.id)
+    generated(run)
+    assert (run.status, run.judge_outcome, run.revision) == ("awaiting_review", "skipped", 2)
+    assert [(one.round, one.content["name"]) for one in run.drafts.order_by("revision")] == [
+        (1, "Makita DHP484"),
+        (2, "Makita DHP486"),
+    ]
+
+
 def test_the_request_beats_the_setting(scripted: Scripted, settings: Settings) -> None:
     settings.FOLDBACK_REVIEW = False
     assert generated(new_run(options={"review": True})).judge_outcome == "passed"
@@ -185,6 +203,24 @@ def test_a_formatter_that_answers_rubbish_does_not_lose_a_usable_record(run: Run
     generated(run)
     assert run.status == "awaiting_review" and run.suspicion == "'Ellen' is no known unit"
     assert run.drafts.get().findings[0]["code"] == "unknown_unit"
+
+
+def test_a_finding_of_any_length_can_be_kept(run: Run, scripted: Scripted) -> None:
+    loose = record(dimensions={"length": {"value": 2, "unit": "Ellen" * 200}})
+    scripted.play(extraction=loose, formatter="sorry")
+    generated(run)
+    assert (run.status, len(run.suspicion)) == ("awaiting_review", 300)
+    assert len(run.drafts.get().findings[0]["detail"]) > 1000
+
+
+def test_a_draft_that_cannot_be_stored_moves_no_revision(run: Run) -> None:
+    lease = leases.take(run.id)
+    assert lease is not None
+    kept = RunSteps(Work(run, flow("item"), lease))
+    with pytest.raises(DatabaseError):
+        kept._keep(Made({"name": "a\0"}, "extraction"))
+    run.refresh_from_db()
+    assert run.revision == 0 and not run.drafts.exists()
 
 
 def test_an_unreadable_answer_is_asked_once_more(run: Run, scripted: Scripted) -> None:
@@ -253,6 +289,19 @@ def test_a_subcategory_unknown_twice_goes_to_a_person(scripted: Scripted, answer
     assert (run.status, run.subcategory, run.revision) == ("needs_human_review", None, 1)
     assert run.error is not None and run.error["code"] == "unknown_subcategory"
     assert scripted.stages().count("categorizer") == 2
+
+
+@pytest.mark.parametrize(
+    ("supervisor", "outcome", "code"),
+    [("FAIL: wrong", "needs_human_review", "fixes_exhausted"), ("?", "unavailable", "judge_unavailable")],
+)
+def test_how_the_loop_ended_goes_before_an_unknown_subcategory(
+    scripted: Scripted, supervisor: str, outcome: str, code: str
+) -> None:
+    scripted.play(categorizer='{"subcategory": "ovens"}', supervisor=supervisor)
+    run = generated(open_run())
+    assert (run.status, run.judge_outcome) == ("needs_human_review", outcome)
+    assert run.error is not None and run.error["code"] == code
 
 
 def test_without_subcategories_nobody_is_asked(scripted: Scripted) -> None:

@@ -14,6 +14,7 @@ from generation.batches import create_many
 from generation.flows.change.flow import FLOW
 from generation.models import NodeEvent, Run
 from generation.pages import batch_page
+from generation.runs import start_round
 from generation.tasks import sweep
 from tests.generation.change.conftest import BEAD, new_change
 from tests.generation.change.programs import Program, said
@@ -109,6 +110,15 @@ def test_a_fixers_marker_stops_and_a_reviewers_does_not(change: Run, program: Pr
     assert (change.status, change.judge_outcome, change.revision) == ("stopped", "failed", 1)
     reviewer.lines["reviewer"] = [f"no_beads_available\n{said('pass', 'no_beads_available')}"]
     assert generated(new_change()).status == "awaiting_review"
+
+
+def test_a_marker_in_the_next_round_is_skipped(change: Run, program: Program, reviewer: Scripted) -> None:
+    generated(change)
+    assert change.judge_outcome == "passed"
+    program.play(implementer="print('no_beads_available')")
+    start_round(change.id)
+    generated(change)
+    assert (change.status, change.judge_outcome, change.revision) == ("stopped", "skipped", 1)
 
 
 def test_a_marker_beside_a_failure_is_a_failure(change: Run, program: Program) -> None:
