@@ -35,6 +35,7 @@ class Steps(Protocol):
 def loop(steps: Steps, policy: LoopPolicy, fixes: int) -> Ending:
     """Run one round: at most `fixes` fixes, hence fixes + 1 judgements."""
     judged: Judged | None = None
+    unjudged = 0
     for cycle in range(1, fixes + 2):
         if judged is None or judged.outcome == "failed":
             steps.draft(cycle, judged)
@@ -44,8 +45,11 @@ def loop(steps: Steps, policy: LoopPolicy, fixes: int) -> Ending:
             return Ending(Status.AWAITING_REVIEW, outcome)
         if judged.outcome == "unavailable" and policy.unavailable != "spend_cycle":
             return _unavailable(policy, judged)
+        unjudged += judged.outcome == "unavailable"
     assert judged is not None, "fixes is never negative"
-    return _unavailable(policy, judged) if judged.outcome == "unavailable" else _exhausted(policy, fixes)
+    if judged.outcome == "unavailable":
+        return _unavailable(policy, judged)
+    return _exhausted(policy, fixes, unjudged)
 
 
 def _unavailable(policy: LoopPolicy, judged: Judged) -> Ending:
@@ -56,8 +60,11 @@ def _unavailable(policy: LoopPolicy, judged: Judged) -> Ending:
     return Ending(Status.NEEDS_HUMAN_REVIEW, JudgeOutcome.UNAVAILABLE, error)
 
 
-def _exhausted(policy: LoopPolicy, fixes: int) -> Ending:
-    error = {"code": "fixes_exhausted", "detail": f"failed {fixes + 1} judgements; {fixes} fixes were allowed"}
+def _exhausted(policy: LoopPolicy, fixes: int, unjudged: int) -> Ending:
+    detail = f"failed {fixes + 1 - unjudged} judgements; {fixes} fixes were allowed"
+    if unjudged:
+        detail += f"; cycles without a judgement: {unjudged}"
+    error = {"code": "fixes_exhausted", "detail": detail}
     if policy.exhausted == "failed":
         return Ending(Status.FAILED, JudgeOutcome.FAILED, error)
     return Ending(Status.NEEDS_HUMAN_REVIEW, JudgeOutcome.NEEDS_HUMAN_REVIEW, error)

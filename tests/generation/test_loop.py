@@ -93,6 +93,19 @@ def test_a_judge_may_say_by_which_code_it_failed() -> None:
     assert ending.error == {"code": "contract_violation", "detail": "no verdict"}
 
 
+@pytest.mark.parametrize(
+    ("script", "detail"),
+    [
+        ("fff", "failed 3 judgements; 2 fixes were allowed"),
+        ("uff", "failed 2 judgements; 2 fixes were allowed; cycles without a judgement: 1"),
+        ("uuf", "failed 1 judgements; 2 fixes were allowed; cycles without a judgement: 2"),
+    ],
+)
+def test_a_cycle_without_a_judgement_is_not_told_as_a_failed_one(script: str, detail: str) -> None:
+    ending = loop(Script(script), LoopPolicy(2, "failed", "spend_cycle"), 2)
+    assert ending.error == {"code": "fixes_exhausted", "detail": detail}
+
+
 @pytest.mark.parametrize("unavailable", ["escalate", "spend_cycle", "fail"])
 def test_a_judge_that_says_nothing_at_all_leaves_a_reason(
     unavailable: Literal["escalate", "spend_cycle", "fail"],
