@@ -13,6 +13,7 @@ class Judged:
     """One judging. feedback: for the next fix, in words; result: all that the judge said, as JSON.
 
     unavailable is neither passed nor failed: the judge could not judge, and feedback says why.
+    correction_target: what a fix makes anew; kept where one follows.
     """
 
     outcome: Literal["passed", "failed", "unavailable"]

@@ -44,7 +44,7 @@ def judge_with(
             "\n".join(one.line for one in (*ruled, *asked) if not one.passed),
             (*wrong, *lacking, *_findings(asked, content)),
             {"criteria": [asdict(one) for one in criteria]},
-            target if failed else "",
+            target,
             call,
         )
 

@@ -38,5 +38,4 @@ def judge(work: Work, draft: Draft) -> Judged:
             raise
         return Judged("unavailable", f"{error.code}: {error.detail}", result={"code": error.code})
     outcome, feedback = read(call.answer)
-    target = "extraction" if outcome == "failed" else ""
-    return Judged(outcome, feedback, result={"answer": call.answer}, correction_target=target, call=call)
+    return Judged(outcome, feedback, result={"answer": call.answer}, correction_target="extraction", call=call)

@@ -135,9 +135,5 @@ def judge(work: Work, draft: Draft, *, context: str = "", workspace: Workspace |
 
 def _asked_for_last(work: Work) -> str:
     """What the last review of this round asked for."""
-    last = (
-        Judgement.objects.filter(run=work.run, round=work.run.round, cycle__lt=work.cycle)
-        .order_by("-cycle")
-        .first()
-    )
+    last = Judgement.objects.filter(run=work.run, round=work.run.round).order_by("-cycle").first()
     return str(last.result.get("feedback", "")) if last else ""

@@ -82,6 +82,14 @@ def test_what_is_malformed(text: str, why: str) -> None:
         read(text)
 
 
+def test_what_a_judge_says_is_kept_in_one_line_of_bounded_length() -> None:
+    [first, *_] = read(answer(given(H, reason="first\nsecond " + "x" * 5000)))
+    assert first.reason.startswith("first second x") and len(first.reason) == 1500
+    with pytest.raises(Malformed) as refused:
+        read(listed(*ALL, given("x" * 5000)))
+    assert len(str(refused.value)) < 80
+
+
 @pytest.mark.parametrize(
     ("text", "own"),
     [

@@ -249,13 +249,20 @@ def test_unavailable_after_a_fix_is_no_pass_either(scripted: Scripted) -> None:
 
 
 def test_an_unavailable_judge_leaves_what_was_counted(scripted: Scripted) -> None:
-    play(scripted, editorial=NO_BODY, judge="what?")
+    play(scripted, editorial=[NO_BODY, json.dumps(LAYOUT)], judge=["what?", "what?", PASS])
     run = generated(new_editorial())
-    assert run.judge_outcome == "unavailable"
+    assert (run.status, run.judge_outcome) == ("needs_human_review", "unavailable")
+    assert [one["code"] for one in run.drafts.get().findings] == ["no_body_text", "few_paragraphs"]
     assert [one["criterion"] for one in run.judgements.get().result["criteria"]] == [
         "format",
         "content_completeness",
     ]
+    judgement = run.judgements.get()
+    assert not any(one["passed"] for one in judgement.result["criteria"])
+    assert judgement.call is not None and judgement.call.answer == "what?"
+    runs.start_round(run.id)
+    assert generated(run).judge_outcome == "passed"
+    assert "there is no body_text block" in scripted.of("editorial")[1].user  # what a person sent back hears it
 
 
 def tried_often(run: Run) -> None:

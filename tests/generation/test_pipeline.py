@@ -16,7 +16,7 @@ from generation.guidance import Fragment, Guidance, GuidanceRequest
 from generation.models import Call, DailySpend, Draft, Judgement, NodeEvent, Run, Subcategory
 from generation.providers.base import ProviderError
 from generation.steps import RunSteps
-from generation.work import Work
+from generation.work import MAX_ATTEMPTS, Work
 from tests.factories import SubcategoryFactory
 from tests.generation.conftest import generated, new_run
 from tests.generation.scripted import Scripted, record
@@ -110,6 +110,14 @@ def test_the_request_says_how_many_fixes(scripted: Scripted, fixes: int, judgeme
     assert list(run.judgements.values_list("correction_applied", flat=True)) == [True] * fixes + [False]
 
 
+def test_a_number_of_fixes_below_zero_is_none(run: Run, scripted: Scripted, settings: Settings) -> None:
+    settings.FOLDBACK_REVIEW_MAX_FIX_ATTEMPTS = -1
+    scripted.play(supervisor="FAIL: wrong")
+    generated(run)
+    assert (run.status, run.judgements.count()) == ("needs_human_review", 1)
+    assert run.error is not None and run.error["code"] == "fixes_exhausted"
+
+
 def test_feedback_is_the_newest_alone(run: Run, scripted: Scripted) -> None:
     scripted.play(supervisor=["FAIL: too heavy", "FAIL: too long", "PASS"])
     generated(run)
@@ -133,6 +141,20 @@ def test_a_judge_out_of_reach_is_unavailable(run: Run, scripted: Scripted) -> No
     assert (run.status, run.judge_outcome) == ("needs_human_review", "unavailable")
     judgement = run.judgements.get()
     assert (judgement.outcome, judgement.call, judgement.result["code"]) == ("unavailable", None, "unauthorized")
+
+
+@pytest.mark.parametrize("code", ["timeout", "unreachable", "rate_limited", "overloaded", "malformed"])
+def test_a_passing_error_of_the_supervisor_waits_and_on_the_last_try_is_unavailable(
+    run: Run, scripted: Scripted, code: str
+) -> None:
+    scripted.play(supervisor=ProviderError(code, "not now", retryable=True))
+    generated(run)
+    assert (run.status, run.judge_outcome, run.judgements.count()) == ("queued", "pending", 0)
+    Run.objects.update(attempts=MAX_ATTEMPTS - 1, next_attempt_at=None)
+    generated(run)
+    assert (run.status, run.judge_outcome) == ("needs_human_review", "unavailable")
+    assert run.error == {"code": "judge_unavailable", "detail": f"{code}: not now"}
+    assert (run.judgements.get().outcome, run.revision) == ("unavailable", 1)
 
 
 @pytest.mark.parametrize("how", ["request", "setting"])

@@ -84,6 +84,18 @@ def test_fixes_may_be_fewer(
     assert run.judgements.count() == min(drifts, fixes) + 1
 
 
+def test_the_reviewer_hears_the_newest_follow_up_of_its_round_alone(
+    change: Run, program: Program, reviewer: Scripted
+) -> None:
+    program.play(fixer=TRY_AGAIN)
+    reviewer.lines["reviewer"] = [said("drift", "Do one."), said("drift", "Do two."), said("pass")]
+    generated(change)
+    start_round(change.id)
+    generated(change)
+    heard = [("Do one." in one.user, "Do two." in one.user) for one in reviewer.of("reviewer")]
+    assert heard == [(False, False), (True, False), (False, True), (False, False)]
+
+
 def test_what_was_done_is_not_done_again(change: Run, program: Program, reviewer: Scripted) -> None:
     """The worker is lost after each call; the next one goes on from what is stored."""
     program.play(
