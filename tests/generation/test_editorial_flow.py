@@ -222,8 +222,11 @@ HALF = json.dumps({"criteria": [given("hallucination")]})
 MALFORMED = ["", "PASS", "{}", HALF, answer(given("hallucination", severity="fatal")), f"{PASS}{FAIL}"]
 
 
-@pytest.mark.parametrize("line", MALFORMED)
-def test_a_malformed_answer_is_asked_for_once_more(scripted: Scripted, line: str) -> None:
+UNREADABLE = [ProviderError("truncated", "cut off"), ProviderError("malformed", "no JSON", retryable=True)]
+
+
+@pytest.mark.parametrize("line", [*MALFORMED, *UNREADABLE])
+def test_a_malformed_answer_is_asked_for_once_more(scripted: Scripted, line: Any) -> None:
     play(scripted, judge=[line, PASS])
     run = generated(new_editorial())
     assert (run.status, run.judge_outcome) == ("awaiting_review", "passed")
@@ -232,7 +235,7 @@ def test_a_malformed_answer_is_asked_for_once_more(scripted: Scripted, line: str
     assert run.judgements.get().call == run.calls.filter(stage="judge").last()
 
 
-@pytest.mark.parametrize("line", [*MALFORMED, ProviderError("malformed", "no JSON", retryable=True)])
+@pytest.mark.parametrize("line", [*MALFORMED, *UNREADABLE])
 def test_malformed_twice_is_unavailable(scripted: Scripted, line: Any) -> None:
     play(scripted, judge=line)
     run = generated(new_editorial())
