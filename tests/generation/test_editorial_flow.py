@@ -191,6 +191,37 @@ def test_counted_and_judged_completeness_are_one_criterion(scripted: Scripted) -
     ]
 
 
+@pytest.mark.parametrize(("asked", "both"), [("critical", "critical"), ("major", "major"), ("minor", "major")])
+def test_the_gravest_severity_counts(scripted: Scripted, asked: str, both: str) -> None:
+    thin = answer(given("content_completeness", reason="Thin.", severity=asked, field="/blocks/0"))
+    play(scripted, editorial=json.dumps(without("hashtags")), judge=thin)
+    result = generated(new_editorial(options={"review_max_fix_attempts": 0})).judgements.get().result
+    (completeness,) = [one for one in result["criteria"] if one["criterion"] == "content_completeness"]
+    assert completeness["severity"] == both
+    assert [(one["field"], one["severity"]) for one in result["findings"]] == [
+        ("", "error"),
+        ("/blocks/0", "warning" if asked == "minor" else "error"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("field", "kept"),
+    [
+        ("/title", "/title"),
+        ("/blocks/0/paragraphs/1", "/blocks/0/paragraphs/1"),
+        ("/blocks/0/paragraphs/2", ""),
+        ("/blocks/x", ""),
+        ("/nothing", ""),
+        ("title", ""),
+        ("xtitle", ""),
+    ],
+)
+def test_a_finding_names_only_a_place_that_there_is(scripted: Scripted, field: str, kept: str) -> None:
+    play(scripted, judge=answer(given("fact_accuracy", field=field)))
+    run = generated(new_editorial(options={"review_max_fix_attempts": 0}))
+    assert [one["field"] for one in run.judgements.get().result["findings"]] == [kept]
+
+
 # --- enrich ---------------------------------------------------------------------------------------
 
 
@@ -242,6 +273,13 @@ def test_malformed_twice_is_unavailable(scripted: Scripted, line: Any) -> None:
     assert (run.status, run.judge_outcome) == ("needs_human_review", "unavailable")
     assert error_of(run) == "judge_unavailable" and (run.error or {})["detail"]
     assert run.judgements.get().outcome == "unavailable" and len(scripted.of("judge")) == 2
+
+
+@pytest.mark.parametrize("code", ["refused", "unauthorized", "bad_request", "not_configured"])
+def test_what_asking_again_cannot_mend_is_not_asked_again(scripted: Scripted, code: str) -> None:
+    play(scripted, judge=[ProviderError(code, "no"), PASS])
+    run = generated(new_editorial())
+    assert (run.status, run.judge_outcome, len(scripted.of("judge"))) == ("needs_human_review", "unavailable", 1)
 
 
 def test_unavailable_after_a_fix_is_no_pass_either(scripted: Scripted) -> None:

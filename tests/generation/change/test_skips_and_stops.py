@@ -129,7 +129,9 @@ def test_a_marker_beside_a_failure_is_a_failure(change: Run, program: Program) -
 def test_no_further_queued_run_of_the_batch_starts(shop: object, program: Program, reviewer: Scripted) -> None:
     program.play(implementer="print('no_beads_available')")
     body = {"flow": "change", "source": {"repository": "shop"}}
-    _, ids, _ = create_many([body] * 4)
+    _, ids, _ = create_many([body] * 5)
+    taken = ids.pop()
+    Run.objects.filter(pk=taken).update(lease="0" * 32)  # its worker begins just now
     other = new_change(source={"bead": None})
     Run.objects.filter(pk=ids[1]).update(status="approved")
     Run.objects.filter(pk=ids[2]).update(status="generating", lease="0" * 32)
@@ -141,6 +143,7 @@ def test_no_further_queued_run_of_the_batch_starts(shop: object, program: Progra
     assert first.short_id in last.error["detail"] and last.finished_at is not None
     assert NodeEvent.objects.filter(run=last, kind="status", node="stopped").count() == 1
     assert generated(last).status == "stopped" and not last.calls.exists()
+    assert Run.objects.get(pk=taken).status == "queued"
     assert sweep() == 0 or not last.calls.exists()
 
 
