@@ -126,7 +126,7 @@ def feedback(judgements: Sequence[Judgement]) -> str:
     """
     parts: list[str] = []
     said: set[str] = set()
-    for judgement in reversed([one for one in judgements if one.outcome == Judgement.Outcome.FAILED]):
+    for judgement in reversed(judgements):
         failed = [line for line in _failed(judgement.result) if line not in said]
         said.update(failed)
         if failed:
