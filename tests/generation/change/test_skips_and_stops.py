@@ -147,6 +147,14 @@ def test_no_further_queued_run_of_the_batch_starts(shop: object, program: Progra
     assert sweep() == 0 or not last.calls.exists()
 
 
+def test_a_run_without_a_batch_stops_nobody_else(change: Run, program: Program) -> None:
+    other = new_change()
+    program.play(implementer="print('no_beads_available')")
+    assert generated(change).status == "stopped"
+    other.refresh_from_db()
+    assert other.status == "queued"
+
+
 def _ids(ids: list[Any]) -> list[Any]:
     return [Q(pk=run_id) for run_id in ids]
 
