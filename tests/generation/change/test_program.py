@@ -47,10 +47,11 @@ def test_it_hears_its_prompt_and_its_role_and_works_in_the_repositorys_files(sho
     assert (answer.model, answer.sent["exit_status"], answer.sent["role"]) == ("agent.py", 0, "implementer")
 
 
-def test_it_may_talk_long_before_it_listens(shop: Path, program: Program, settings: Settings) -> None:
+def test_it_may_talk_long_before_it_has_heard_all(shop: Path, program: Program, settings: Settings) -> None:
     settings.FOLDBACK_AGENT_SECONDS = 20
     program.path.write_text(
-        "import sys\nprint('x' * 2_000_000, flush=True)\nprint(len(sys.stdin.read()))\n", encoding="utf-8"
+        "import os, sys, time\nfirst = len(os.read(0, 8192))\ntime.sleep(0.5)\n"
+        "print('x' * 2_000_000, flush=True)\nprint(first + len(sys.stdin.read()))\n"
     )
     settings.FOLDBACK_AGENT_COMMAND = [sys.executable, str(program.path)]
     assert ask(shop, prompt="p" * 1_000_000).text.endswith("\n1000008\n")
