@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from generation import runs
+from generation.models import Run
 from generation.providers.base import ProviderError
 from tests.generation.conftest import generated
 from tests.generation.editorials import (
@@ -55,6 +56,15 @@ def test_what_asking_again_cannot_mend_is_not_asked_again(scripted: Scripted, co
     play(scripted, judge=[ProviderError(code, "no"), PASS])
     run = generated(new_editorial())
     assert (run.status, run.judge_outcome, len(scripted.of("judge"))) == ("needs_human_review", "unavailable", 1)
+
+
+@pytest.mark.parametrize("code", ["timeout", "unreachable", "rate_limited", "overloaded"])
+def test_a_passing_error_of_the_judge_is_waited_out(scripted: Scripted, code: str) -> None:
+    play(scripted, judge=[ProviderError(code, "not now", retryable=True), PASS])
+    run = generated(new_editorial())
+    assert (run.status, run.judge_outcome, run.judgements.count()) == ("queued", "pending", 0)
+    Run.objects.update(next_attempt_at=None)
+    assert generated(run).judge_outcome == "passed" and run.revision == 1
 
 
 def test_unavailable_after_a_fix_is_no_pass_either(scripted: Scripted) -> None:
