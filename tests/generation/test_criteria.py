@@ -152,3 +152,7 @@ def test_feedback_holds_title_and_earlier_attempts_and_each_reason_once(
     judgements: list[Judgement], told: str
 ) -> None:
     assert feedback(judgements) == told
+
+
+def test_a_title_of_any_length_is_cut() -> None:
+    assert feedback([judged(1, "T" * 5000, WRONG)]).count("T") == 201  # with the T of "The last attempt"

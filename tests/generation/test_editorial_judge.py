@@ -67,6 +67,13 @@ def test_a_passing_error_of_the_judge_is_waited_out(scripted: Scripted, code: st
     assert generated(run).judge_outcome == "passed" and run.revision == 1
 
 
+def test_however_much_is_wrong_a_reason_is_bounded(scripted: Scripted) -> None:
+    play(scripted, editorial=json.dumps(layout(blocks=[{"type": "unknown"}] * 300)))
+    run = generated(new_editorial(options={"review_max_fix_attempts": 0}))
+    assert run.status == "failed" and len(run.drafts.get().findings) > 300
+    assert max(len(one["reason"]) for one in run.judgements.get().result["criteria"]) == 1500
+
+
 def test_unavailable_after_a_fix_is_no_pass_either(scripted: Scripted) -> None:
     play(scripted, judge=[FAIL, "what?"])
     run = generated(new_editorial())
