@@ -236,6 +236,24 @@ def test_enrich_hands_the_draft_on(scripted: Scripted, line: Any) -> None:
     assert (run.status, draft.made_by, draft.content["mentions"]) == ("awaiting_review", "editorial", [])
 
 
+def test_enrich_hands_the_draft_on_when_nothing_passes(run: Run, scripted: Scripted) -> None:
+    play(scripted, enrich=ProviderError("overloaded", "busy", retryable=True))
+    for _ in range(MAX_ATTEMPTS):
+        Run.objects.update(next_attempt_at=None)
+        generated(run)
+    assert (run.status, run.judge_outcome, run.drafts.get().made_by) == ("awaiting_review", "passed", "editorial")
+
+
+def test_what_cannot_be_stored_breaks_no_run_and_the_form_is_the_schemas(run: Run, scripted: Scripted) -> None:
+    odd = {"name": "Tuva\0Lind", "kind": "person", "topic": None}
+    written = layout(title="  What the rain\0leaves ", subtitle="Tuva\0Lind")
+    play(scripted, editorial=json.dumps(written), enrich=json.dumps({"mentions": [odd]}))
+    generated(run)
+    content = run.drafts.get().content
+    assert (run.status, content["title"]) == ("awaiting_review", "What the rain\ufffdleaves")
+    assert [one["name"] for one in content["mentions"]] == ["Tuva\ufffdLind"]
+
+
 def test_enrich_waits_out_what_passes(run: Run, scripted: Scripted) -> None:
     play(
         scripted, enrich=[ProviderError("overloaded", "busy", retryable=True), json.dumps({"mentions": MENTIONS})]
