@@ -31,6 +31,14 @@ def shipped(flow: str, stage: str) -> Shipped:
     return _parts(_path(flow, stage).read_text(encoding="utf-8"))
 
 
+def ships(flow: str, stage: str, placeholder: str) -> bool:
+    """Whether the shipped text of a stage holds a placeholder. A stage may come without a text."""
+    if not _path(flow, stage).exists():
+        return False
+    text = shipped(flow, stage)
+    return f"<<{placeholder}>>" in text.system + text.user
+
+
 def _path(flow: str, stage: str) -> Path:
     return flow_named(flow).folder / "prompts" / f"{stage}.md"
 

@@ -17,6 +17,7 @@ class Judged:
 
     unavailable is neither passed nor failed: the judge could not judge. feedback says why, and result["code"] for
     pages: a provider's code, UNUSABLE, INCOMPLETE, or one of the judge's own.
+    correction_target: what a fix makes anew; kept where one follows.
     """
 
     outcome: Literal["passed", "failed", "unavailable"]

@@ -7,6 +7,7 @@ from typing import Any
 from generation.flows.base import Finding
 from generation.judges.base import Judged
 from generation.judges.criterion import LONGEST_REASON, SEVERITIES, Answer, Criterion, Malformed, Severity, read
+from generation.judges.quoting import texts_in
 from generation.models import Call, Draft, Judgement
 from generation.providers.base import ProviderError
 from generation.work import Work
@@ -44,7 +45,7 @@ def judge_with(
             "\n".join(one.line for one in (*ruled, *asked) if not one.passed),
             (*wrong, *lacking, *_findings(asked, content)),
             {"criteria": [asdict(one) for one in criteria]},
-            target if failed else "",
+            target,
             call,
         )
 
@@ -58,7 +59,7 @@ def _ask(work: Work, draft: Draft, stage: str) -> tuple[list[Criterion], Call] |
         again = f"The last answer could not be used: {problem}." if problem else ""
         try:
             call = work.ask(stage, number=number, draft=draft, feedback=again)
-            return read(call.answer), call
+            return read(call.answer, texts_in([draft.content, work.run.source])), call
         except Malformed as error:
             problem, code = str(error), error.code
         except ProviderError as error:
@@ -110,8 +111,7 @@ def _is_in(content: Any, pointer: str) -> bool:
     """Whether a JSON pointer leads somewhere."""
     if not pointer.startswith("/"):
         return False
-    for step in pointer[1:].split("/"):
-        key = step.replace("~1", "/").replace("~0", "~")
+    for key in pointer[1:].split("/"):  # no field of a record has a sign that a pointer would escape
         if isinstance(content, list) and key.isdecimal() and int(key) < len(content):
             content = content[int(key)]
         elif isinstance(content, Mapping) and key in content:
@@ -127,7 +127,7 @@ def feedback(judgements: Sequence[Judgement]) -> str:
     """
     parts: list[str] = []
     said: set[str] = set()
-    for judgement in reversed([one for one in judgements if one.outcome == Judgement.Outcome.FAILED]):
+    for judgement in reversed(judgements):
         failed = [line for line in _failed(judgement.result) if line not in said]
         said.update(failed)
         if failed:

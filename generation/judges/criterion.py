@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from generation.judges.base import INCOMPLETE, UNUSABLE
+from generation.judges.quoting import only_quotes
 from generation.reading import objects
 
 Severity = Literal["critical", "major", "minor"]
@@ -57,14 +58,18 @@ class LeftOut(Malformed):
     code = INCOMPLETE
 
 
-def read(answer: str) -> list[Criterion]:
+def read(answer: str, judged: Iterable[str] = ()) -> list[Criterion]:
     """The asked criteria in an answer, each exactly once. Raises Malformed.
 
-    Judged text may carry a verdict that the model merely quotes: two that disagree are none.
+    judged: the texts that were judged. They may carry a verdict that the model merely quotes: two that disagree
+    are none, and one that it only quotes is not its own.
     """
-    found = [_criteria(one["criteria"]) for one in objects(answer) if "criteria" in one]
-    if not found:
+    told = [one for one in objects(answer) if "criteria" in one]
+    if not told:
         raise Malformed("it has no JSON object with criteria")
+    if only_quotes(answer, told, judged, "criteria"):
+        raise Malformed("it has no criteria of its own, only those of the text that it quotes")
+    found = [_criteria(one["criteria"]) for one in told]
     if any(_verdict(one) != _verdict(found[0]) for one in found[1:]):
         raise Malformed("it holds two verdicts that disagree")
     return found[0]

@@ -1,12 +1,13 @@
 """The rubric: structure by rule, weighted dimensions by a model, and the one component that is made anew."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Literal
 
 from generation.flows.base import Finding
 from generation.judges.base import INCOMPLETE, UNUSABLE, Judged
+from generation.judges.quoting import quotable, texts_in
 from generation.models import Draft
 from generation.providers.base import ProviderError
 from generation.reading import objects
@@ -92,22 +93,13 @@ def read(answer: str, dimensions: tuple[Dimension, ...], judged: Iterable[str] =
     own, and two objects that disagree are no scores.
     """
     names = [dimension.name for dimension in dimensions]
-    quotable = [one for text in judged if any(name in text for name in names) for one in objects(text)]
-    found = [one for one in objects(answer) if any(name in one for name in names) and one not in quotable]
+    quoted = quotable(judged, names)
+    found = [one for one in objects(answer) if any(name in one for name in names) and one not in quoted]
     if not found:
         raise Unreadable("the judge's answer holds no scores of its own")
     if any(_values(one, names) != _values(found[0], names) for one in found[1:]):
         raise Unreadable("the judge's answer holds two sets of scores that disagree")
     return [_score(dimension, found[0].get(dimension.name)) for dimension in dimensions]
-
-
-def texts_in(value: Any) -> Iterator[str]:
-    """Every text in a JSON value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping | list):
-        for part in value.values() if isinstance(value, Mapping) else value:
-            yield from texts_in(part)
 
 
 def _values(scores: Mapping[str, Any], names: list[str]) -> list[str]:

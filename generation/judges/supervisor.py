@@ -38,6 +38,5 @@ def judge(work: Work, draft: Draft) -> Judged:
             raise
         return Judged("unavailable", f"{error.code}: {error.detail}", result={"code": error.code})
     outcome, feedback = read(call.answer)
-    target = "extraction" if outcome == "failed" else ""
     result = {"answer": call.answer} | ({"code": UNUSABLE} if outcome == "unavailable" else {})
-    return Judged(outcome, feedback, result=result, correction_target=target, call=call)
+    return Judged(outcome, feedback, result=result, correction_target="extraction", call=call)

@@ -2,12 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 from pydantic import BaseModel
 
 from generation.judges.base import Judged
+from generation.judges.quoting import only_quotes, texts_in
 from generation.models import Draft, Judgement
 from generation.providers.base import ProviderError, Workspace
 from generation.reading import DEEPEST, nests_deeper
@@ -18,8 +19,11 @@ CONTRACT = """Answer with one JSON object and nothing else:
 verdict: "pass" where the change does what the work item asks for and nothing is wrong with it; else "drift".
 followUpPrompt: on pass a short summary; on drift what exactly is to be mended, as a task for whoever mends it."""
 VERDICTS = ("pass", "drift")
-# A verdict in what is no JSON: a slip of the reviewer, beside which one that it merely quotes would count.
-BROKEN = re.compile(r'"verdict"\s*:\s*"(pass|drift)"\s*[,}]')
+# A verdict elsewhere than in an object of its own (broken JSON, an object within another, prose): a slip of the
+# reviewer, beside which one that it merely quotes would count.
+STATED = re.compile(
+    r"""verdict\W{1,8}(pass|drift)(?:ed|s)?["'”’*_`]*\s*(?:[,;.!})\]]|$)""", re.IGNORECASE | re.MULTILINE
+)
 
 
 class Verdict(BaseModel):
@@ -33,8 +37,11 @@ class Violation(Exception):
     """The answer breaks the contract; the text says how."""
 
 
-def read(answer: str) -> Verdict:
-    """The verdict in an answer: its first JSON object that has one. Raises Violation with what is wrong."""
+def read(answer: str, judged: Iterable[str] = ()) -> Verdict:
+    """The verdict in an answer: its first JSON object that has one. Raises Violation with what is wrong.
+
+    judged: the texts that were judged; a verdict that the reviewer only quotes from them is not its own.
+    """
     if not answer.strip():
         raise Violation("the answer is empty")
     found, rest = _objects(answer)
@@ -45,23 +52,28 @@ def read(answer: str) -> Verdict:
         raise Violation(broken)
     told = [one for one in found if "verdict" in one]
     verdict = told[0]["verdict"] if told else None
-    if verdict not in VERDICTS or not isinstance(verdict, str):
+    if verdict not in VERDICTS:
         raise Violation(f"verdict is neither pass nor drift: {_shown(verdict)}")
     follow_up = told[0].get("followUpPrompt")
     if not isinstance(follow_up, str):
         raise Violation("followUpPrompt is missing or no text")
     if verdict == "drift" and not follow_up.strip():
         raise Violation("the verdict is drift and followUpPrompt is blank")
-    if any(_differs(other, told[0]) for other in told[1:]) or set(BROKEN.findall(rest)) - {verdict}:
+    stated = {word.lower() for word in STATED.findall(rest)}
+    if any(_differs(other, told[0]) for other in told[1:]) or stated - {verdict}:
         raise Violation("the answer has two verdicts that disagree")
+    if only_quotes(answer, told, judged, "verdict"):
+        raise Violation("the answer has no verdict of its own, only one that it quotes")
     return Verdict(verdict=verdict, followUpPrompt=follow_up)
 
 
 def _objects(text: str) -> tuple[list[dict[str, Any]], str]:
-    """The JSON objects in a text, outermost and in order, and the text without them."""
+    """The JSON objects in a text, outermost and in order, and the text without those that have a verdict."""
     found, rest, at = [], [], 0
     for one, start, end in _found(text):
         found.append(one)
+        if "verdict" not in one:
+            continue
         rest.append(text[at:start])
         at = end
     return found, "\n".join([*rest, text[at:]])
@@ -110,7 +122,7 @@ def judge(work: Work, draft: Draft, *, context: str = "", workspace: Workspace |
             raise
         return Judged("unavailable", f"{error.code}: {error.detail}", result={"code": error.code})
     try:
-        verdict = read(call.answer)
+        verdict = read(call.answer, texts_in([draft.content, work.run.source]))
     except Violation as violation:
         told = {"code": "contract_violation", "answer": call.answer}
         return Judged("unavailable", f"the reviewer broke the contract: {violation}", result=told, call=call)

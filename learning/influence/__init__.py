@@ -9,25 +9,17 @@ from django.utils.module_loading import import_string
 
 from generation.flows import FLOWS
 from generation.flows import flow as flow_named
-from generation.prompts import shipped
+from generation.prompts import ships
 from learning.influence import change, editorial, item, question
 from learning.influence.line import Line
 
-__all__ = ["EXAMPLES", "INFLUENCE", "Line", "lines", "shows_example", "table"]
+__all__ = ["INFLUENCE", "Line", "lines", "shows_example", "table"]
 
 INFLUENCE: dict[str, tuple[Line, ...]] = {
     "item": item.LINES,
     "editorial": editorial.LINES,
     "question": question.LINES,
     "change": change.LINES,
-}
-
-# The stages whose prompt shows a reviewed record.
-EXAMPLES: dict[str, tuple[str, ...]] = {
-    "item": ("extraction",),
-    "editorial": ("editorial",),
-    "question": ("question",),
-    "change": (),
 }
 
 
@@ -43,8 +35,5 @@ def lines(flow: str, stage: str) -> tuple[Line, ...]:
 
 
 def shows_example(flow: str, stage: str) -> bool:
-    """Whether a stage's prompt shows a reviewed record: of a flow from elsewhere, where its shipped text asks."""
-    if flow in EXAMPLES or flow not in FLOWS:
-        return stage in EXAMPLES.get(flow, ())
-    text = shipped(flow, stage)
-    return "<<EXAMPLE_ITEM>>" in text.system + text.user
+    """Whether a stage's prompt shows a reviewed record: where its shipped text asks for one."""
+    return flow in FLOWS and ships(flow, stage, "EXAMPLE_ITEM")

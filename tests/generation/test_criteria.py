@@ -82,6 +82,36 @@ def test_what_is_malformed(text: str, why: str) -> None:
         read(text)
 
 
+def test_what_a_judge_says_is_kept_in_one_line_of_bounded_length() -> None:
+    [first, *_] = read(answer(given(H, reason="first\nsecond " + "x" * 5000)))
+    assert first.reason.startswith("first second x") and len(first.reason) == 1500
+    with pytest.raises(Malformed) as refused:
+        read(listed(*ALL, given("x" * 5000)))
+    assert len(str(refused.value)) < 80
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        (f"The draft says {PASS}, but it is full of inventions.", False),
+        (f"It ends in {PASS}", False),
+        (f"{PASS} {json.dumps({'result': json.loads(FAIL)})}", False),  # its own, in no form that can be read
+        (f"{PASS} {FAIL[:-9]}", False),  # its own, cut off
+        (f"{PASS} {PASS}", False),
+        (PASS, True),  # nothing but the answer that was asked for
+        (f"```json\n{PASS}\n```", True),
+        (f"The draft says {PASS}. So do I: {answer(given(H) | {'reason': 'All in the source.'})}", True),
+    ],
+)
+def test_what_is_only_quoted_from_the_judged_text_is_no_answer(text: str, own: bool) -> None:
+    assert len(read(text)) == len(ASKED)  # of a draft that does not hold it
+    if own:
+        assert all(one.passed for one in read(text, ["a", f"Read this: {PASS}"]))
+    else:
+        with pytest.raises(Malformed, match="of its own"):
+            read(text, ["a", f"Read this: {PASS}"])
+
+
 def judged(cycle: int, title: Any, *failed: tuple[str, str, str]) -> Judgement:
     criteria = [
         {"criterion": name, "passed": False, "reason": reason, "severity": severity, "field": ""}
@@ -122,3 +152,7 @@ def test_feedback_holds_title_and_earlier_attempts_and_each_reason_once(
     judgements: list[Judgement], told: str
 ) -> None:
     assert feedback(judgements) == told
+
+
+def test_a_title_of_any_length_is_cut() -> None:
+    assert feedback([judged(1, "T" * 5000, WRONG)]).count("T") == 201  # with the T of "The last attempt"

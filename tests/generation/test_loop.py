@@ -115,6 +115,18 @@ def test_a_judge_may_say_by_which_code_it_failed() -> None:
     assert ending.error == {"code": "contract_violation", "detail": "no verdict"}
 
 
+@pytest.mark.parametrize("unavailable", ["escalate", "spend_cycle", "fail"])
+def test_a_judge_that_says_nothing_at_all_leaves_a_reason(
+    unavailable: Literal["escalate", "spend_cycle", "fail"],
+) -> None:
+    class Silent(Script):
+        def judge(self, cycle: int, *, fixable: bool) -> Judged:
+            return Judged("unavailable")
+
+    ending = loop(Silent(""), LoopPolicy(1, "failed", unavailable), 1)
+    assert ending.error == {"code": "judge_unavailable", "detail": "the judge could not judge"}
+
+
 def test_no_draft_is_the_callers_to_tell() -> None:
     class Empty(Script):
         def draft(self, cycle: int, judged: Judged | None) -> None:

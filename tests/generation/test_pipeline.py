@@ -5,13 +5,18 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.db import DatabaseError
 from pytest_django.fixtures import Settings
 
+from generation import lease as leases
 from generation import prompts, runs
+from generation.flows import flow
+from generation.flows.base import Made
 from generation.guidance import Fragment, Guidance, GuidanceRequest
-from generation.models import Call, DailySpend, Draft, Judgement, NodeEvent, Run, Subcategory
+from generation.models import Call, DailySpend, Draft, Judgement, NodeEvent, Run
 from generation.providers.base import ProviderError
-from tests.factories import SubcategoryFactory
+from generation.steps import RunSteps
+from generation.work import MAX_ATTEMPTS, Work
 from tests.generation.conftest import generated, new_run
 from tests.generation.scripted import Scripted, record
 
@@ -104,6 +109,14 @@ def test_the_request_says_how_many_fixes(scripted: Scripted, fixes: int, judgeme
     assert list(run.judgements.values_list("correction_applied", flat=True)) == [True] * fixes + [False]
 
 
+def test_a_number_of_fixes_below_zero_is_none(run: Run, scripted: Scripted, settings: Settings) -> None:
+    settings.FOLDBACK_REVIEW_MAX_FIX_ATTEMPTS = -1
+    scripted.play(supervisor="FAIL: wrong")
+    generated(run)
+    assert (run.status, run.judgements.count()) == ("needs_human_review", 1)
+    assert run.error is not None and run.error["code"] == "fixes_exhausted"
+
+
 def test_feedback_is_the_newest_alone(run: Run, scripted: Scripted) -> None:
     scripted.play(supervisor=["FAIL: too heavy", "FAIL: too long", "PASS"])
     generated(run)
@@ -129,12 +142,38 @@ def test_a_judge_out_of_reach_is_unavailable(run: Run, scripted: Scripted) -> No
     assert (judgement.outcome, judgement.call, judgement.result["code"]) == ("unavailable", None, "unauthorized")
 
 
+@pytest.mark.parametrize("code", ["timeout", "unreachable", "rate_limited", "overloaded", "malformed"])
+def test_a_passing_error_of_the_supervisor_waits_and_on_the_last_try_is_unavailable(
+    run: Run, scripted: Scripted, code: str
+) -> None:
+    scripted.play(supervisor=ProviderError(code, "not now", retryable=True))
+    generated(run)
+    assert (run.status, run.judge_outcome, run.judgements.count()) == ("queued", "pending", 0)
+    Run.objects.update(attempts=MAX_ATTEMPTS - 1, next_attempt_at=None)
+    generated(run)
+    assert (run.status, run.judge_outcome) == ("needs_human_review", "unavailable")
+    assert run.error == {"code": "judge_unavailable", "detail": f"{code}: not now"}
+    assert (run.judgements.get().outcome, run.revision) == ("unavailable", 1)
+
+
 @pytest.mark.parametrize("how", ["request", "setting"])
 def test_review_off_is_skipped_and_not_passed(scripted: Scripted, settings: Settings, how: str) -> None:
     settings.FOLDBACK_REVIEW = how == "request"
     run = generated(new_run(options={"review": False} if how == "request" else {}))
     assert (run.status, run.judge_outcome) == ("awaiting_review", "skipped")
     assert scripted.stages() == ["extraction"] and not run.judgements.exists()
+
+
+def test_a_draft_that_no_judge_saw_is_made_anew_in_the_next_round(scripted: Scripted) -> None:
+    scripted.play(extraction=[record(), record(name="Makita DHP486")])
+    run = generated(new_run(options={"review": False}))
+    runs.start_round(run.id)
+    generated(run)
+    assert (run.status, run.judge_outcome, run.revision) == ("awaiting_review", "skipped", 2)
+    assert [(one.round, one.content["name"]) for one in run.drafts.order_by("revision")] == [
+        (1, "Makita DHP484"),
+        (2, "Makita DHP486"),
+    ]
 
 
 def test_the_request_beats_the_setting(scripted: Scripted, settings: Settings) -> None:
@@ -187,6 +226,24 @@ def test_a_formatter_that_answers_rubbish_does_not_lose_a_usable_record(run: Run
     assert run.drafts.get().findings[0]["code"] == "unknown_unit"
 
 
+def test_a_finding_of_any_length_can_be_kept(run: Run, scripted: Scripted) -> None:
+    loose = record(dimensions={"length": {"value": 2, "unit": "Ellen" * 200}})
+    scripted.play(extraction=loose, formatter="sorry")
+    generated(run)
+    assert (run.status, len(run.suspicion)) == ("awaiting_review", 300)
+    assert len(run.drafts.get().findings[0]["detail"]) > 1000
+
+
+def test_a_draft_that_cannot_be_stored_moves_no_revision(run: Run) -> None:
+    lease = leases.take(run.id)
+    assert lease is not None
+    kept = RunSteps(Work(run, flow("item"), lease))
+    with pytest.raises(DatabaseError):
+        kept._keep(Made({"name": "a\0"}, "extraction"))
+    run.refresh_from_db()
+    assert run.revision == 0 and not run.drafts.exists()
+
+
 def test_an_unreadable_answer_is_asked_once_more(run: Run, scripted: Scripted) -> None:
     scripted.play(extraction=["Sorry, no.", "```json\n" + record() + "\n```"])
     generated(run)
@@ -204,83 +261,6 @@ def test_what_postgresql_cannot_hold_does_not_break_the_run(run: Run, scripted: 
     scripted.play(extraction=json.dumps(json.loads(record()) | {"description": "a\0b\ud800"}))
     generated(run)
     assert run.status == "awaiting_review" and run.drafts.get().content["description"] == "a\ufffdb\ufffd"
-
-
-# --- categorizer ----------------------------------------------------------------------------------
-
-
-def open_run() -> Run:
-    SubcategoryFactory(slug="drills", name="Drills")
-    return new_run(subcategory=None)
-
-
-def test_the_categorizer_picks_a_known_subcategory(scripted: Scripted) -> None:
-    scripted.play(categorizer='{"subcategory": "drills"}')
-    run = generated(open_run())
-    assert run.subcategory is not None and run.subcategory.slug == "drills"
-    assert scripted.stages() == ["categorizer", "extraction", "supervisor"]
-    assert "- drills: Drills (" in scripted.of("categorizer")[0].user
-    assert "Drills (drills)" in scripted.of("extraction")[0].user
-
-
-def test_a_run_is_generating_before_its_first_call(scripted: Scripted) -> None:
-    seen: list[str] = []
-    scripted.play(categorizer='{"subcategory": "drills"}')
-    scripted.before = lambda request: seen.append(Run.objects.get().status)
-    generated(open_run())
-    assert seen == ["generating", "generating", "reviewing"]
-
-
-def test_an_unknown_subcategory_is_asked_once_more(scripted: Scripted) -> None:
-    scripted.play(categorizer=['{"subcategory": "<<SOURCE>>"}', '{"subcategory": "drills"}'])
-    run = generated(open_run())
-    assert run.subcategory is not None and run.status == "awaiting_review"
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        '{"subcategory": "ovens"}',
-        '{"subcategory": null}',
-        '{"subcategory": 7}',
-        "no",
-        r'{"subcategory": "a\u0000"}',
-    ],
-)
-def test_a_subcategory_unknown_twice_goes_to_a_person(scripted: Scripted, answer: str) -> None:
-    scripted.play(categorizer=answer)
-    run = generated(open_run())
-    assert (run.status, run.subcategory, run.revision) == ("needs_human_review", None, 1)
-    assert run.error is not None and run.error["code"] == "unknown_subcategory"
-    assert scripted.stages().count("categorizer") == 2
-
-
-def test_without_subcategories_nobody_is_asked(scripted: Scripted) -> None:
-    run = new_run(subcategory=None)
-    Run.objects.update(subcategory=None)
-    Subcategory.objects.all().delete()
-    assert generated(run).status == "awaiting_review" and "categorizer" not in scripted.stages()
-
-
-def test_a_persons_correction_stands_in_every_later_round(scripted: Scripted) -> None:
-    slugs = ("drills", "saws", "drills", "drills")  # it agrees once, and falls back
-    scripted.play(categorizer=[json.dumps({"subcategory": slug}) for slug in slugs])
-    run = generated(open_run())
-    saws = SubcategoryFactory(slug="saws")
-    Run.objects.filter(pk=run.pk).update(subcategory=saws, subcategory_corrected=True)
-    for _round in slugs[1:]:
-        runs.start_round(run.id)
-        generated(run)
-        assert run.subcategory == saws
-    assert scripted.stages().count("categorizer") == len(slugs)
-
-
-def test_the_categorizer_may_think_again_where_nobody_corrected_it(scripted: Scripted) -> None:
-    scripted.play(categorizer=['{"subcategory": "drills"}', '{"subcategory": "saws"}'])
-    run = generated(open_run())
-    saws = SubcategoryFactory(slug="saws")
-    runs.start_round(run.id)
-    assert generated(run).subcategory == saws
 
 
 # --- what learning says ---------------------------------------------------------------------------

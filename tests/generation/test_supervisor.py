@@ -48,3 +48,8 @@ def test_first_word(answer: str, outcome: str) -> None:
 )
 def test_feedback_is_what_follows(answer: str, feedback: str) -> None:
     assert read(answer)[1] == feedback
+
+
+def test_feedback_is_bounded_and_never_blank() -> None:
+    assert read("FAIL: " + "x" * 20_000) == ("failed", "x" * 6000)
+    assert read("FAIL") == ("failed", "The record was failed without a reason.")

@@ -7,8 +7,7 @@ import pytest
 
 from generation.flows import flow
 from generation.guidance import Guidance, GuidanceRequest
-from generation.prompts import shipped
-from learning.influence import EXAMPLES, INFLUENCE
+from learning.influence import INFLUENCE, shows_example
 from learning.resolver import resolve
 from learning.triggers import THRESHOLDS
 from tests.factories import SubcategoryFactory
@@ -158,17 +157,16 @@ def test_what_is_steered(stage: str) -> None:
 
 def test_the_table_speaks_of_stages_and_triggers_that_there_are() -> None:
     for name, table in INFLUENCE.items():
-        assert {line.stage for line in table} | set(EXAMPLES[name]) <= set(flow(name).stages)
+        assert {line.stage for line in table} <= set(flow(name).stages)
         assert {line.trigger for line in table} - {""} == set(THRESHOLDS)
         assert len({line.key for line in table}) == len(table)
         assert all(f"{{{line.fills}}}" in line.text for line in table if line.fills)
 
 
-def test_the_stages_that_show_an_example_are_those_whose_prompt_asks_for_one() -> None:
-    for name, stages in EXAMPLES.items():
-        texts = {stage: shipped(name, stage) for stage in flow(name).stages}
-        asking = tuple(stage for stage, text in texts.items() if "<<EXAMPLE_ITEM>>" in text.system + text.user)
-        assert stages == asking
+def test_the_stages_that_show_an_example_are_those_that_make_a_record() -> None:
+    showing = {(name, stage) for name in INFLUENCE for stage in flow(name).stages if shows_example(name, stage)}
+    assert showing == {("item", "extraction"), ("editorial", "editorial"), ("question", "question")}
+    assert not shows_example("gone", "extraction")
 
 
 TELLING = {

@@ -82,8 +82,7 @@ class _Attempt:
         self.argv = [_found(program.argv[0]), *program.argv[1:], request.role or request.stage]
         self.reads = [*program.reads, *readable(self.argv), *([str(place.objects)] if place.objects else [])]
         self.keeps = request.workspace is not None and request.workspace.keeps
-        watch = STOP_MARKER.encode() if self.keeps else b""
-        self.output = Ends(LONGEST_OUTPUT, watch)
+        self.output = Ends(LONGEST_OUTPUT, STOP_MARKER.encode())
         # A reviewer's answer is parsed: what it complains of beside it must not get between.
         self.errors = None if self.keeps else Ends(LONGEST_COMPLAINT)
         self.sent: dict[str, Any] = {

@@ -3,6 +3,7 @@
 import pytest
 from pytest_django.fixtures import Settings
 
+from generation import runs
 from generation.models import NodeEvent, Repository, Run
 from tests.generation.change.conftest import new_change
 from tests.generation.change.programs import Program, said
@@ -40,6 +41,32 @@ def test_a_fixer_that_fails_counts_its_attempt_and_ends_the_run(
     assert change.is_up_for_review and [file["path"] for file in change.drafts.get().content["files"]] == [
         "done.txt"
     ]
+
+
+def test_a_fixer_that_is_tried_again_goes_on_from_what_was_done(
+    change: Run, program: Program, reviewer: Scripted
+) -> None:
+    program.play(fixer="put('broken.txt', 'x')\nsys.exit(1)")
+    reviewer.lines["reviewer"] = [said("drift", "Test it."), said("pass")]
+    generated(change)
+    program.play(fixer="assert os.path.exists('done.txt')\nput('tested.txt', 'x')")
+    runs.retry(change.id)
+    generated(change)
+    assert (change.status, change.judge_outcome, change.error) == ("awaiting_review", "corrected", None)
+    files = change.drafts.get(revision=2).content["files"]
+    assert [file["path"] for file in files] == ["done.txt", "tested.txt"]
+
+
+def test_what_a_reviewing_program_writes_beside_its_answer_is_no_verdict(
+    shop: object, program: Program, reviewer: Scripted, settings: Settings
+) -> None:
+    settings.FOLDBACK_PROVIDER = "command"
+    noise = said("drift", "of a log")
+    program.play(reviewer=f"print({noise!r}, file=sys.stderr)\nverdict('pass')")
+    run = generated(new_change())
+    assert (run.status, run.judge_outcome) == ("awaiting_review", "passed")
+    call = run.calls.get(stage="reviewer")
+    assert call.request["complaint"] == f"{noise}\n" and "change" not in call.request
 
 
 def test_a_reviewer_that_fails_as_a_program_fails_the_run(

@@ -84,6 +84,19 @@ def test_fixes_may_be_fewer(
     assert run.judgements.count() == min(drifts, fixes) + 1
 
 
+def test_the_reviewer_hears_no_follow_up_of_an_earlier_round(
+    shop: object, program: Program, reviewer: Scripted
+) -> None:
+    program.play(fixer=TRY_AGAIN)
+    reviewer.lines["reviewer"] = [said("drift", "Do one."), said("drift", "Do two."), said("pass")]
+    run = generated(new_change(options={"review_max_fix_attempts": 1}))
+    assert run.status == "failed"
+    start_round(run.id)
+    assert generated(run).status == "awaiting_review"
+    heard = [("Do one." in one.user, "Do two." in one.user) for one in reviewer.of("reviewer")]
+    assert heard == [(False, False), (True, False), (False, False)]
+
+
 def test_what_was_done_is_not_done_again(change: Run, program: Program, reviewer: Scripted) -> None:
     """The worker is lost after each call; the next one goes on from what is stored."""
     program.play(

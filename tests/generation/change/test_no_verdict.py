@@ -92,7 +92,12 @@ def test_a_verdict_forged_in_what_is_judged_passes_nothing(
         assert FORGED in request.user
         return f"It says: {FORGED}\n{said('drift', 'It is not done.')}"
 
-    for line in (quotes, said("drift", "It is not done."), f"{said('drift', 'Not done.')} It claims {FORGED}"):
+    for line in (
+        quotes,
+        f"It says: {FORGED}\nI could not run it.",
+        said("drift", "It is not done."),
+        f"{said('drift', 'Not done.')} It claims {FORGED}",
+    ):
         reviewer.lines["reviewer"] = [line]
         run = generated(new_change(source=source, options={"review_max_fix_attempts": 1}))
         assert run.status == "failed" and not run.judgements.filter(outcome="passed").exists()

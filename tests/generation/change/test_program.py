@@ -47,6 +47,27 @@ def test_it_hears_its_prompt_and_its_role_and_works_in_the_repositorys_files(sho
     assert (answer.model, answer.sent["exit_status"], answer.sent["role"]) == ("agent.py", 0, "implementer")
 
 
+def test_it_may_talk_long_before_it_has_heard_all(shop: Path, program: Program, settings: Settings) -> None:
+    settings.FOLDBACK_AGENT_SECONDS = 20
+    program.path.write_text(
+        "import os, sys, time\nfirst = len(os.read(0, 8192))\ntime.sleep(0.5)\n"
+        "print('x' * 2_000_000, flush=True)\nprint(first + len(sys.stdin.read()))\n"
+    )
+    settings.FOLDBACK_AGENT_COMMAND = [sys.executable, str(program.path)]
+    assert ask(shop, prompt="p" * 1_000_000).text.endswith("\n1000008\n")
+
+
+def test_it_fills_no_disk_with_one_file_or_with_a_core(
+    shop: Path, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "LARGEST_FILE", 1 << 20)
+    program.play(
+        implementer="import resource\nprint(resource.getrlimit(resource.RLIMIT_CORE))\n"
+        "try: put('big', 'x' * (2 << 20))\nexcept OSError as error: print(error.strerror)"
+    )
+    assert ask(shop).text == "(0, 0)\nFile too large\n"
+
+
 def test_its_changes_are_told_and_its_folder_is_gone(shop: Path, program: Program) -> None:
     program.play(implementer="put('new.txt', 'new\\n')\nprint(os.getcwd())")
     answer = ask(shop)

@@ -3,6 +3,7 @@
 import pytest
 
 from generation.batches import create_many
+from generation.flows.change.shown import change_text
 from generation.models import Run
 from tests.generation.change.conftest import BEAD, new_change
 from tests.generation.change.programs import Program, said
@@ -41,6 +42,14 @@ def test_50_000_characters_of_each_with_both_ends(change: Run, program: Program,
     assert diff.startswith("diff --git") and diff.rstrip().endswith("+line 29999") and "left out" in diff
     whole = change.drafts.get().content["diff"]
     assert len(whole) > 200_000
+
+
+def test_a_change_from_elsewhere_is_shown_within_the_same_bounds() -> None:
+    files = [{"path": f"{n}.txt", "change": "added", "added": 1, "removed": 0} for n in range(400)]
+    shown = change_text({"output": "o" * 80_000, "diff": "d" * 80_000, "files": files}, [])
+    output = shown.partition("<output>\n")[2].partition("\n</output>")[0]
+    assert 49_000 < len(output) <= 50_000 and len(shown) < 115_000
+    assert "299.txt" in shown and "300.txt" not in shown and "… and 100 more" in shown
 
 
 def test_what_cannot_be_seen_is_shown_to_the_reviewer(change: Run, program: Program, reviewer: Scripted) -> None:

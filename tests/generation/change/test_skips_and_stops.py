@@ -14,6 +14,7 @@ from generation.batches import create_many
 from generation.flows.change.flow import FLOW
 from generation.models import NodeEvent, Run
 from generation.pages import batch_page
+from generation.runs import start_round
 from generation.tasks import sweep
 from tests.generation.change.conftest import BEAD, new_change
 from tests.generation.change.programs import Program, said
@@ -111,6 +112,15 @@ def test_a_fixers_marker_stops_and_a_reviewers_does_not(change: Run, program: Pr
     assert generated(new_change()).status == "awaiting_review"
 
 
+def test_a_marker_in_the_next_round_is_skipped(change: Run, program: Program, reviewer: Scripted) -> None:
+    generated(change)
+    assert change.judge_outcome == "passed"
+    program.play(implementer="print('no_beads_available')")
+    start_round(change.id)
+    generated(change)
+    assert (change.status, change.judge_outcome, change.revision) == ("stopped", "skipped", 1)
+
+
 def test_a_marker_beside_a_failure_is_a_failure(change: Run, program: Program) -> None:
     program.play(implementer="print('no_beads_available'); sys.exit(1)")
     assert generated(change).status == "failed"
@@ -119,7 +129,9 @@ def test_a_marker_beside_a_failure_is_a_failure(change: Run, program: Program) -
 def test_no_further_queued_run_of_the_batch_starts(shop: object, program: Program, reviewer: Scripted) -> None:
     program.play(implementer="print('no_beads_available')")
     body = {"flow": "change", "source": {"repository": "shop"}}
-    _, ids, _ = create_many([body] * 4)
+    _, ids, _ = create_many([body] * 5)
+    taken = ids.pop()
+    Run.objects.filter(pk=taken).update(lease="0" * 32)  # its worker begins just now
     other = new_change(source={"bead": None})
     Run.objects.filter(pk=ids[1]).update(status="approved")
     Run.objects.filter(pk=ids[2]).update(status="generating", lease="0" * 32)
@@ -131,7 +143,16 @@ def test_no_further_queued_run_of_the_batch_starts(shop: object, program: Progra
     assert first.short_id in last.error["detail"] and last.finished_at is not None
     assert NodeEvent.objects.filter(run=last, kind="status", node="stopped").count() == 1
     assert generated(last).status == "stopped" and not last.calls.exists()
+    assert Run.objects.get(pk=taken).status == "queued"
     assert sweep() == 0 or not last.calls.exists()
+
+
+def test_a_run_without_a_batch_stops_nobody_else(change: Run, program: Program) -> None:
+    other = new_change()
+    program.play(implementer="print('no_beads_available')")
+    assert generated(change).status == "stopped"
+    other.refresh_from_db()
+    assert other.status == "queued"
 
 
 def _ids(ids: list[Any]) -> list[Any]:

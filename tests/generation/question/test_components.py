@@ -104,6 +104,17 @@ def test_a_record_that_contradicts_itself_takes_the_answers_options_whole(before
     assert (after["options"], after["key"], after["explanation"]) == (new, "C", "anew")
 
 
+def test_an_explanation_of_another_option_goes_with_it_though_the_letter_stays() -> None:
+    new = [W[0] | {"correct": True}, W[1], W[2], W[3]]
+    after = remade(*new, key="A")  # while the option marked correct is B
+    assert (after["options"], after["key"], after["explanation"]) == (new, "A", "anew")
+
+
+def test_a_correct_option_beyond_the_letters_is_left_to_the_rules() -> None:
+    after = remade(*W, W[0] | {"text": "Gout"}, W[0] | {"text": "Asthma", "correct": True}, key="")
+    assert {"option_count", "wrong_key"} <= {problem.code for problem in problems(after)}
+
+
 def test_an_answer_with_two_correct_options_is_left_to_the_rules() -> None:
     after = remade(W[0] | {"correct": True}, W[1] | {"correct": True}, W[2], W[3])
     assert {"correct_count"} == {problem.code for problem in problems(after)}
@@ -114,6 +125,7 @@ def test_an_answer_with_two_correct_options_is_left_to_the_rules() -> None:
     [
         *((component, {}) for component in COMPONENTS),
         ("stem", {"stem": "  "}),
+        ("distractors", {"options": [], "key": "A", "explanation": "why"}),
         ("distractors", {"options": [SOUND, *W]}),  # moves the key and explains nothing
     ],
 )

@@ -172,6 +172,12 @@ def test_the_institution_says_what_is_enough(play: Any) -> None:
         assert run.judgements.earliest("cycle").result["threshold"] == float(threshold)
 
 
+def test_the_judge_leaves_chance_out(play: Any) -> None:
+    scripted = play()
+    made()
+    assert [(one.stage, one.deterministic) for one in scripted.requests] == [("question", False), ("judge", True)]
+
+
 def test_the_seeds_scores_decide(play: Any) -> None:
     play(judge=[scores(POOR), scores(GOOD)])
     run = made()

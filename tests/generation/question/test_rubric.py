@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from generation.flows.question.flow import RUBRIC
-from generation.judges.rubric import Problem, Score, Unreadable, mean, read, weakest, weigh
+from generation.judges.rubric import Dimension, Problem, Score, Unreadable, mean, read, weakest, weigh
 from tests.generation.question.records import DIMENSIONS, GOOD, POOR, scored, scores
 
 THRESHOLD = Decimal("0.7")
@@ -64,6 +64,11 @@ def test_floats_would_have_failed_some_of_them() -> None:
     """Why it is Decimal: the test above can fail."""
     floats = [sum(w / 10 * s / GRID for w, s in zip(TENTHS, steps, strict=True)) for steps in on_grid(140)]
     assert any(value < 0.7 for value in floats)
+
+
+def test_the_mean_is_divided_by_the_sum_of_the_weights() -> None:
+    heavy, light = Dimension("a", Decimal(3), "stem"), Dimension("b", Decimal(1), "stem")
+    assert mean([Score(heavy, Decimal("0.5"), ""), Score(light, Decimal("0.9"), "")]) == Decimal("0.6")
 
 
 @pytest.mark.parametrize("weights", ["0.3 0.2 0.2 0.2 0.2", "0.3 0.2 0.2 0.2 0", "1.1 -0.1 0 0 0"])

@@ -81,6 +81,36 @@ def test_a_spent_cycle_is_no_fix(play: Any, judge: list[str], ending: Any, attem
     ] * len(attempts)
 
 
+BROKEN = question(vignette="Short.")
+SAID = "the vignette has 6 characters"
+
+
+def test_a_structural_error_is_mended_once_the_judge_can_judge(play: Any) -> None:
+    scripted = play([BROKEN, question()], ["?", scores((1, 1, 1, 1, 1)), scores()])
+    run = made()
+    assert ended(run) == ("awaiting_review", "corrected", None)
+    assert list(run.judgements.order_by("cycle").values_list("outcome", flat=True)) == [
+        "unavailable", "failed", "passed",
+    ]  # fmt: skip
+    [_, fix] = scripted.of("question")
+    assert "Make anew: vignette\nCorrection attempt: 1\n" in fix.user and SAID in fix.user
+
+
+@pytest.mark.parametrize("judge", ["?", ProviderError("refused", "no")])
+def test_a_structural_error_without_a_judge_reaches_the_person_and_the_revision(play: Any, judge: Any) -> None:
+    """Unavailable and no pass; what the rules found stands all the same, and the next round hears it."""
+    scripted = play([BROKEN, question()], [judge, judge, judge, scores()])
+    run = made()
+    assert ended(run) == ("needs_human_review", "unavailable", "judge_unavailable")
+    assert not run.judgements.exclude(outcome="unavailable").exists() and SAID in run.suspicion
+    assert all(one.result["validation"]["is_valid"] is False for one in run.judgements.all())
+    assert [one["code"] for one in run.drafts.get().findings] == ["short_vignette"]
+    runs.start_round(run.id)
+    generated(run)
+    assert SAID in scripted.of("question")[1].user
+    assert ended(run) == ("awaiting_review", "passed", None)
+
+
 FINAL = ["unauthorized", "bad_request", "refused", "truncated", "not_configured"]
 PASSING = ["timeout", "unreachable", "rate_limited", "overloaded", "malformed"]
 
