@@ -78,7 +78,7 @@ def listing(filters: Filters, user: User) -> Listing:
         items, cursor, looked_at = _items(found, filters, user), found.next_cursor, found.looked_at
         matching = finder.count() if any(filters.set()) else None
     counts, by_flow = _counts()
-    in_use = {item.run.flow for item in items}.union(*by_flow.values())
+    in_use = {item.run.flow for item in items}.union(*(of for view, of in by_flow.items() if view != "all"))
     first = Run.objects.up_for_review().order_by("changed_at", "id").values_list("changed_at", flat=True).first()
     return Listing(
         filters=filters,

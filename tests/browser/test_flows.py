@@ -187,7 +187,7 @@ def test_a_question_from_its_creation_to_its_approval(person: Person) -> None:
     expect(exam.locator(".exam-tick")).to_be_hidden()
     person.reaches(exam.locator(".exam-key > summary"))
     person.page.keyboard.press("Enter")
-    expect(exam.locator(".exam-answers dd").first).to_have_text("C")
+    expect(exam.locator(".exam-answers dd .value").first).to_have_text("C")
     expect(exam.locator(".exam-tick")).to_be_visible()
     event = person.approves(run, "14")
     assert signals(event) == (True, None, None, True)

@@ -160,7 +160,7 @@ def test_the_queue_is_walked_by_keys(app: Page, live_server: LiveServer, first: 
 def test_a_filter_narrows_the_list_in_place(app: Page, live_server: LiveServer, me: User) -> None:
     scenes.queue(me, scenes.reviewer("rosa", "Rosa", "Stein"))
     app.goto(f"{live_server.url}/queue/")
-    app.locator(".filters summary").nth(1).click()
+    app.locator(".filters summary", has_text="Subcategory").click()
     app.get_by_role("link", name="Coffee scales").click()
     expect(app.locator("[data-open]")).to_have_count(4)
     expect(app).to_have_url(re.compile(r"subcategory=coffee-scales"))

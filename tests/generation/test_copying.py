@@ -14,7 +14,7 @@ from generation.runs import create
 from tests.factories import SubcategoryFactory
 
 pytestmark = pytest.mark.django_db
-OWN = {"id", "batch_id", "created_at", "changed_at"}
+OWN = {"id", "batch_id", "created_at", "changed_at", "sampled", "priority"}  # the last two come of the id
 AWKWARD = 'tab\there, "quotes", \\N, \\t, a back\\slash,\nline\r\n, {"a": null}, 1,8 kg, Grösse 😀'
 
 

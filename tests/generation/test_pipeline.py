@@ -104,7 +104,7 @@ def test_the_request_says_how_many_fixes(scripted: Scripted, fixes: int, judgeme
     assert (run.status, run.judgements.count()) == ("needs_human_review", judgements)
     assert run.error == {
         "code": "fixes_exhausted",
-        "detail": f"failed {judgements} judgements; {fixes} fixes were allowed",
+        "detail": f"failed {judgements} judgement{'s' * (judgements > 1)}; {fixes} fixes were allowed",
     }
     assert list(run.judgements.values_list("correction_applied", flat=True)) == [True] * fixes + [False]
 
@@ -152,7 +152,7 @@ def test_a_passing_error_of_the_supervisor_waits_and_on_the_last_try_is_unavaila
     Run.objects.update(attempts=MAX_ATTEMPTS - 1, next_attempt_at=None)
     generated(run)
     assert (run.status, run.judge_outcome) == ("needs_human_review", "unavailable")
-    assert run.error == {"code": "judge_unavailable", "detail": f"{code}: not now"}
+    assert run.error == {"code": "judge_unavailable", "detail": f"{code}: not now", "cause": code}
     assert (run.judgements.get().outcome, run.revision) == ("unavailable", 1)
 
 

@@ -1,6 +1,7 @@
 """No statistic counts what a judge could not judge: with and without such runs they are the same bytes."""
 
 import json
+import re
 
 import pytest
 from django.test import Client
@@ -100,4 +101,4 @@ def test_metrics_count_them_by_their_status_alone(far_end: MessagesApi) -> None:
         return [line for line in counted(text) if "age_seconds" not in line]
 
     assert steady(unjudged) == steady(failed) != steady(Client().get("/metrics").content.decode())
-    assert 'status="needs_human_review"} 1.0' in unjudged and "pass" not in "".join(counted(unjudged))
+    assert re.search(r'status="needs_human_review"} [1-9]', unjudged) and "pass" not in "".join(counted(unjudged))
