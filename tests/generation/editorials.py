@@ -32,7 +32,7 @@ LAYOUT: dict[str, Any] = {
     "blocks": [
         {"type": "body_text", "paragraphs": ["Norsund opened a waxing room in March.", "Tuva Lind runs it."]},
         {"type": "product", "name": "Norsund", "brand": None, "text": None, "price": "€ 240"},
-        {"type": "person", "name": "Tuva Lind", "role": None, "text": None},
+        {"type": "person", "name": "Tuva Lind", "occupation": None, "text": None},
         {"type": "hashtags", "tags": ["rainwear"]},
     ],
 }

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generation.flows import FLOWS, flow
 from generation.flows.item.record import Item
 from generation.models import Run, Status
 from generation.tokens import tokens_at_most
@@ -189,3 +190,17 @@ def test_values_of_fields_named_like_a_secret_go(name: str) -> None:
     )
     assert shown["specifications"] == [{"name": name, "value": REMOVED, "unit": None}]
     assert json.loads(as_text({name: "plain", "a": None}, 400, 4000) or "") == {name: REMOVED, "a": None}
+
+
+@pytest.mark.parametrize("name", sorted(FLOWS))
+def test_no_flow_has_a_field_whose_name_an_example_must_not_show(name: str) -> None:
+    content = json.loads((flow(name).folder / "example.json").read_text())
+
+    def keys(value: object) -> list[str]:
+        if isinstance(value, dict):
+            return [*value, *(key for part in value.values() for key in keys(part))]
+        return [key for part in value for key in keys(part)] if isinstance(value, list) else []
+
+    shown = as_text(content, 20_000, 20_000)
+    assert shown is not None
+    assert keys(json.loads(shown)) == keys(content)

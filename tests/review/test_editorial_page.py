@@ -18,7 +18,7 @@ BLOCKS: list[dict[str, Any]] = [
     {"type": "headline", "text": "A heading"},
     {"type": "body_text", "paragraphs": ["Norsund opened a waxing room in March.", "<script>alert(1)</script>"]},
     {"type": "quote", "text": "Wax forgives.", "speaker": "Tuva Lind"},
-    {"type": "person", "name": "Olaf Berg", "role": "sailor", "text": "He sails."},
+    {"type": "person", "name": "Olaf Berg", "occupation": "sailor", "text": "He sails."},
     {"type": "product", "name": "Kai", "brand": "Norsund", "text": "A coat.", "price": "€ 240"},
     {"type": "divider"},
     {"type": "hashtags", "tags": ["rainwear"]},

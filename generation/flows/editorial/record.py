@@ -47,7 +47,7 @@ class Person(Part):
 
     type: Literal["person"]
     name: Line
-    role: str | None = Field(default=None, description="what the person is, in a few words")
+    occupation: str | None = Field(default=None, description="what the person is, in a few words")
     text: str | None = None
 
 

@@ -11,7 +11,7 @@ Record = dict[str, Any]
 HERO_LENGTH = 90
 SENTENCES_EACH = 2  # in a paragraph
 TAGS = 6
-ROLE = r"{name}, (?:(?:a|an|the|its|their) )?(?P<role>[^,.;:“”\"]{{3,60}})[,.]"
+OCCUPATION = r"{name}, (?:(?:a|an|the|its|their) )?(?P<what>[^,.;:“”\"]{{3,60}})[,.]"
 
 
 def compose(source: str) -> Record:
@@ -53,7 +53,8 @@ def _scene(topic: Topic, hero: str, people: list[str], *, first: bool) -> Iterat
     if quote:
         yield {"type": "quote", "text": quote["said"], "speaker": quote["speaker"]}
     yield from (
-        {"type": "person", "name": name, "role": _role(name, topic), "text": None} for name in topic.people
+        {"type": "person", "name": name, "occupation": _occupation(name, topic), "text": None}
+        for name in topic.people
     )
     yield from products
 
@@ -74,9 +75,9 @@ def _product(name: str, topic: Topic) -> Record:
     return {"type": "product", "name": name, "brand": None, "text": own, "price": price.group() if price else None}
 
 
-def _role(name: str, topic: Topic) -> str | None:
-    found = re.search(ROLE.format(name=re.escape(name)), topic.summary)
-    return " ".join(found["role"].split()) if found else None
+def _occupation(name: str, topic: Topic) -> str | None:
+    found = re.search(OCCUPATION.format(name=re.escape(name)), topic.summary)
+    return " ".join(found["what"].split()) if found else None
 
 
 def _enough(blocks: list[Record], keyword: str, topics: list[Topic]) -> None:
