@@ -13,6 +13,7 @@ from review import setting_aside
 from review.blindness import shown_rounds
 from review.groups import CAN_LEAVE_OUT, CAN_STEER
 from review.models import ReviewEvent, ReviewForm
+from review.pages.chronicle import Entry, chronicle
 from review.pages.reading import Reading, reading
 from review.pages.record import Sheet, sheet
 from review.pages.timeline import Drawn, draw
@@ -28,6 +29,7 @@ class Decided:
     judgements: list[Judgement]
     calls: list[Call]
     drawn: Drawn
+    chronicle: list[Entry]
     shown: set[int]  # rounds whose prompts this person may see
     typed: list[tuple[str, str]]  # what a refused submission had, so that nothing typed is lost
     aside: str  # who took it out of the queue and why, where somebody did
@@ -42,27 +44,28 @@ class Decided:
 
 
 def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None) -> Decided:
-    drafts = list(Draft.objects.filter(run=run).order_by("-revision"))
+    drafts = list(Draft.objects.filter(run=run).select_related("author").order_by("-revision"))
     newest = next((draft for draft in drafts if draft.revision == run.revision), None)
     again = run.status in (Status.APPROVED, Status.REJECTED) and user.has_perm("generation.adjudicate_run")
     shown = shown_rounds(user, run)
     judgements = list(Judgement.objects.filter(run=run).select_related("draft").order_by("id"))
     last = next((found for found in reversed(judgements) if newest and found.draft_id == newest.pk), None)
-    calls = Call.objects.filter(run=run).select_related("prompt_version").defer("request")
+    asked = Call.objects.filter(run=run).select_related("prompt_version").defer("request")
+    calls: list[Call] = list(asked.annotate(injected=Count("injections")).order_by("id"))
+    events = list(ReviewEvent.objects.filter(run=run).select_related("reviewer", "undoes", "draft").order_by("id"))
     return Decided(
         run=run,
         reading=reading(run, newest, _sheet(run, newest, last)),
         drafts=drafts,
-        events=list(
-            ReviewEvent.objects.filter(run=run).select_related("reviewer", "undoes", "draft").order_by("id")
-        ),
+        events=events,
         unwritten=list(
             ReviewForm.objects.filter(run=run, state=ReviewForm.State.SUBMITTED, event__isnull=True)
             .select_related("reviewer")
             .order_by("submitted_at")
         ),
         judgements=judgements,
-        calls=list(calls.annotate(injected=Count("injections")).order_by("id")),
+        calls=calls,
+        chronicle=chronicle(run, drafts=drafts, judgements=judgements, calls=calls, events=events, shown=shown),
         drawn=draw(run, shown=shown, linked=shown),
         shown=shown,
         typed=typed or [],
