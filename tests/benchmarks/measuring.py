@@ -67,6 +67,8 @@ def _middle_and_end(taken: list[float]) -> tuple[float, float]:
 def per_second(act: Callable[[int], object], each: int, connections: int = 8) -> float:
     """How often a second so many processes do it, each on a connection; `act` is told which it is."""
     connection.close()
+    # The pool's threads would not be forked, but a lock that one of them holds would.
+    connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's
     fork = multiprocessing.get_context("fork")
     ready = fork.Barrier(connections + 1)
 
@@ -78,7 +80,7 @@ def per_second(act: Callable[[int], object], each: int, connections: int = 8) ->
         connection.close()
         ready.wait()
 
-    processes = [fork.Process(target=one, args=[number]) for number in range(connections)]
+    processes = [fork.Process(target=one, args=[number], daemon=True) for number in range(connections)]
     for process in processes:
         process.start()
     ready.wait(60)
