@@ -68,8 +68,9 @@ class Outages:
     def connections_cut(self) -> None:
         from django.db import connection
 
-        made = self.runs("cut")
-        for _ in range(3):
+        made = []
+        for _ in range(3):  # each with work of its own: what came before may be over
+            made += self.runs("cut")
             self.under_way(2)
             with connection.cursor() as cursor:
                 cursor.execute(CUT, ["client backend"])
