@@ -16,6 +16,7 @@ from review.figures import Figure, digits, figures_in, fold, fold_unit, fold_wit
 _WORD = re.compile(r"[^\W_]{4,}")
 LONGEST_VALUE = 10_000  # characters; a longer one, such as a diff, stands in no source
 LONGEST_RUN = 12  # words of a value that are looked for as they stand
+FEW_WORDS = 3  # a name of so few words is another one where any of them is missing
 
 
 @dataclass(frozen=True)
@@ -186,12 +187,13 @@ def _match_run(folded: str, lines: list[Line]) -> Match | None:
 
 
 def _match_words(folded: str, lines: list[Line]) -> Match | None:
-    """A text put in other words: the lines that hold half of its longer words between them."""
+    """A text put in other words: the line that holds half of its longer words, and all where they are few."""
     words = set(_WORD.findall(folded))
     if not words:
         return None
     best = max(lines, key=lambda line: len(words & line.words.keys()), default=None)
-    if best is None or 2 * len(words & best.words.keys()) < len(words):
+    wanted = len(words) if len(words) <= FEW_WORDS else len(words) / 2
+    if best is None or len(words & best.words.keys()) < wanted:
         return None
     spans = sorted(best.words[word] for word in words & best.words.keys())
     return Match(tuple(Span(best.number, start, end) for start, end in spans))
