@@ -20,7 +20,7 @@ export function corrections(form, signal) {
   }
   for (const box of document.querySelectorAll("[data-correct]")) {
     box.addEventListener("change", () => box.checked && first(box).select());
-    box.addEventListener("keydown", (event) => event.key === "Enter" && (event.preventDefault(), box.click()));
+    box.addEventListener("keydown", (event) => toggle(event, box));
   }
   suggest(form, fields);
   onKeys({ e: open }, signal);
@@ -32,6 +32,13 @@ function mark(field) {
   field.classList.toggle("is-changed", changed);
   if (changed) field.name = field.dataset.name;
   else field.removeAttribute("name");
+}
+
+/** Enter opens and closes it, as Space does; Ctrl+Enter is the form's. */
+function toggle(event, box) {
+  if (event.key !== "Enter" || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  box.click();
 }
 
 function first(box) {

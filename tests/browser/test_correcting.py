@@ -50,6 +50,16 @@ def test_corrected_on_the_keyboard(app: Page, live_server: LiveServer, run: Run)
     assert Draft.objects.get(run=run, revision=3).made_by == "person"
 
 
+def test_submitted_straight_from_the_value(app: Page, live_server: LiveServer, run: Run) -> None:
+    opened(app, live_server, run)
+    app.locator("#f-dimensions-length").hover()
+    keys(app, "e")
+    app.keyboard.type("194")
+    keys(app, "Enter", "a", "Control+Enter")
+    expect(app.locator("h1")).not_to_have_text(run.title)
+    assert ReviewEvent.objects.get().corrections["values"][0]["to"] == 194
+
+
 def test_letters_in_a_field_are_letters_and_escape_leaves_it(app: Page, live_server: LiveServer, run: Run) -> None:
     opened(app, live_server, run)
     app.locator("#f-name").hover()
