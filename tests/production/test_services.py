@@ -246,7 +246,15 @@ def test_a_rolling_restart_under_load_fails_no_request_and_loses_no_run(composed
 def children(pid: int) -> set[int]:
     """The web processes of the one that watches them; not the tracker that Python puts beside them."""
     found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return {int(child) for child in found if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text()}
+    return {int(child) for child in found if "spawn_main" in command_line(child)}
+
+
+def command_line(pid: str) -> str:
+    """What a process was started with; "" where it has ended since it was listed."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
 
 
 def test_a_health_check_sees_what_is_gone(composed: Composed) -> None:
