@@ -10,6 +10,7 @@ from django.db.models.fields.json import KT
 from django.utils.translation import gettext as _
 
 from generation import timeline
+from generation.blind import SHOWN_STATUS, without_judge
 from generation.models import Batch, NodeEvent, Run, Status
 from generation.models.run import IN_PROGRESS
 from generation.money import dollars
@@ -120,11 +121,11 @@ def batch_page(batch: Batch, after: UUID | None = None, status: str = "") -> Bat
     counts, troubles = _counts(batch)
     runs = batch.runs.select_related("subcategory").defer("source", "options", "metadata", "trigger_state")
     if status:
-        runs = runs.filter(status=status)
+        runs = runs.annotate(shown=SHOWN_STATUS).filter(shown=status)
     if after is not None:
         runs = runs.filter(pk__gt=after)  # ids are of version 7: in the order of creation
     found = list(runs.order_by("pk")[: PER_PAGE + 1])
-    shown = found[:PER_PAGE]
+    shown = [_as_shown(run) for run in found[:PER_PAGE]]
     return BatchPage(
         batch=batch,
         shares=_shares(counts),
@@ -139,11 +140,16 @@ def batch_page(batch: Batch, after: UUID | None = None, status: str = "") -> Bat
     )
 
 
+def _as_shown(run: Run) -> Run:
+    """To everybody the same: the page of many runs tells no finding that one of its readers must not know."""
+    return without_judge(run) if run.blind_to_judge and run.is_up_for_review else run
+
+
 def _counts(batch: Batch) -> tuple[dict[str, int], list[Trouble]]:
     """Runs by status; and those that ended badly or wait, by reason, the most frequent first."""
     counts: dict[str, int] = {}
     troubles = []
-    grouped = batch.runs.values_list("status", KT("error__code")).order_by()
+    grouped = batch.runs.annotate(shown=SHOWN_STATUS).values_list("shown", KT("error__code")).order_by()
     for status, code, count, detail in grouped.annotate(count=Count("pk"), detail=Min(KT("error__detail"))):
         counts[status] = counts.get(status, 0) + count
         if code and status in (*_ENDED_BADLY, Status.QUEUED):
@@ -155,7 +161,9 @@ def _counts(batch: Batch) -> tuple[dict[str, int], list[Trouble]]:
 
 def _working(batch: Batch) -> list[Working]:
     """Those that were begun last, each with the stage that it entered last."""
-    runs = batch.runs.filter(status__in=_WORKING).only("id", "batch", "title", "flow", "started_at")
+    runs = batch.runs.filter(status__in=_WORKING).only(
+        "id", "batch", "title", "flow", "started_at", "blind_to_judge"
+    )
     found = list(runs.order_by("-started_at", "-pk")[:WORKING_SHOWN])
     entered = NodeEvent.objects.filter(run__in=found, kind=NodeEvent.Kind.NODE_ENTER)
     newest = {event.run_id: event for event in entered.order_by("run_id", "-id").distinct("run_id")}
@@ -166,7 +174,8 @@ def _at(run: Run, event: NodeEvent | None) -> Working:
     if event is None:
         return Working(run, since=run.started_at)
     stage = timeline.label(run.flow, event.node)
-    return Working(run, stage, event.badge, event.attempt, event.created_at)
+    badge = "" if run.blind_to_judge else event.badge
+    return Working(run, stage, badge, event.attempt, event.created_at)
 
 
 def _shares(counts: dict[str, int]) -> list[Share]:

@@ -21,6 +21,15 @@ def install() -> migrations.RunSQL:
     return migrations.RunSQL(SQL.read_text(), REMOVE)
 
 
+def of_runs() -> str:
+    """The functions, and the trigger on a run's changes, as they were before panel.sql."""
+    functions, _made, triggers = SQL.read_text().partition("CREATE TRIGGER review_tally_event")
+    one = triggers[
+        triggers.index("CREATE TRIGGER review_tally_run ") : triggers.index("CREATE TRIGGER review_tally_gone")
+    ]
+    return functions + one
+
+
 def fold() -> int:
     """Put the changes of each count into one row; how many rows went into it."""
     with connection.cursor() as cursor:

@@ -15,6 +15,7 @@ from generation import runs
 from generation.access import ApiKeyAuth, ApiRequest
 from generation.api import shapes
 from generation.batches import MOST_RUNS, create_many
+from generation.blind import judge_hidden
 from generation.intake import RunIn, parse
 from generation.models import Call, Draft, Run, Status
 from generation.rest.pagination import Moment, PageQuery, Paging, page
@@ -101,6 +102,7 @@ def create_batch(request: ApiRequest, body: Body[BatchIn]) -> BatchOut:
         name=body.name,
         parallel=body.parallel,
         spend_cap_usd=body.spend_cap_usd,
+        author=request.auth.user,
     )
     return BatchOut(
         batch=batch.pk,
@@ -161,9 +163,12 @@ def read_run(request: HttpRequest, run_id: UUID) -> shapes.RunOut:
     response={200: shapes.Drafts, **errors(404)},
     summary="List a run's drafts",
 )
-def list_drafts(request: HttpRequest, run_id: UUID, paging: Paging) -> shapes.Drafts:
+def list_drafts(request: ApiRequest, run_id: UUID, paging: Paging) -> shapes.Drafts:
     """Every revision of the record, oldest first."""
-    rows = Draft.objects.filter(run=found_run(run_id)).select_related("author")
+    run = found_run(run_id)
+    rows = Draft.objects.filter(run=run).select_related("author")
+    if judge_hidden(run, request.auth.user):  # that it was mended says what the judge found
+        rows = rows.filter(revision=run.revision)
     found = page(rows, ("revision",), paging)
     return shapes.Drafts(items=[shapes.draft(row) for row in found.items], next_cursor=found.next_cursor)
 
@@ -174,9 +179,14 @@ def list_drafts(request: HttpRequest, run_id: UUID, paging: Paging) -> shapes.Dr
     response={200: shapes.Calls, **errors(404)},
     summary="List a run's calls",
 )
-def list_calls(request: HttpRequest, run_id: UUID, paging: Paging) -> shapes.Calls:
-    """Every request to a provider with its prompt as sent, oldest first."""
-    rows = Call.objects.filter(run=found_run(run_id)).select_related("prompt_version")
+def list_calls(request: ApiRequest, run_id: UUID, paging: Paging) -> shapes.Calls:
+    """Every request to a provider with its prompt as sent, oldest first; none while the key's person must not know
+    what the judge found.
+    """
+    run = found_run(run_id)
+    rows = Call.objects.filter(run=run).select_related("prompt_version")
+    if judge_hidden(run, request.auth.user):
+        rows = rows.none()
     found = page(rows, ("id",), paging)
     return shapes.Calls(items=[shapes.call(row) for row in found.items], next_cursor=found.next_cursor)
 

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Collection
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -113,6 +114,18 @@ class Run(models.Model):
     last_reviewed_at = models.DateTimeField(null=True, blank=True)  # of the last counting event of a person
     last_review_event_id = models.BigIntegerField(null=True, blank=True)  # a value, no key upwards
 
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )  # who had it made, where that was a person
+    # What an admin asks of its reviews. A trigger looks it up where `reviews_needed` is null (review/panel.sql):
+    # when the run is made and when a round begins.
+    reviews_needed = models.PositiveSmallIntegerField(_("reviews needed"), null=True, blank=True)
+    four_eyes = models.BooleanField(_("four eyes"), default=False)
+    blind_to_judge = models.BooleanField(_("blind to the judge"), default=False)
+    reviews_done = models.PositiveSmallIntegerField(_("reviews done"), default=0)  # of those, in this round
+    reviews_from = models.PositiveIntegerField(null=True, blank=True)  # the sequence of their first event
+    reviewers_disagree = models.BooleanField(_("reviewers disagree"), default=False)
+
     input_tokens = models.PositiveBigIntegerField(default=0)
     output_tokens = models.PositiveBigIntegerField(default=0)
     cost_usd = models.DecimalField(max_digits=12, decimal_places=6, default=0)
@@ -186,6 +199,11 @@ class Run(models.Model):
         return self.status in (Status.AWAITING_REVIEW, Status.NEEDS_HUMAN_REVIEW) or (
             self.status == Status.FAILED and self.revision >= 1
         )
+
+    @property
+    def needs_several(self) -> bool:
+        """Whether it waits for two or more reviewers, or for whoever decides between them."""
+        return (self.reviews_needed or 1) > 1 and self.is_up_for_review
 
     @property
     def is_decided(self) -> bool:

@@ -18,6 +18,7 @@ from generation.flows import FLOWS, label_of
 from generation.models import JudgeOutcome, Run, Status, Subcategory
 from generation.reading import storable
 from review.models import Claim, Decision, ReviewEvent, Tally
+from review.models.event import ReviewEventQuerySet
 from review.queue import Row as Waiting
 from review.queue import waiting
 
@@ -154,7 +155,11 @@ def _choices(
 
 def _read_waiting(filters: Filters, user: User) -> tuple[list[Item], str]:
     page = waiting(
-        flow=filters.flow, subcategory=filters.subcategory, cursor=filters.cursor or None, limit=PER_PAGE
+        flow=filters.flow,
+        subcategory=filters.subcategory,
+        cursor=filters.cursor or None,
+        limit=PER_PAGE,
+        viewer=user,
     )
     holders = User.objects.in_bulk({row.holder_id for row in page.rows if row.holder_id})
     return [_waiting(row, holders, user) for row in page.rows], page.next_cursor or ""
@@ -167,6 +172,10 @@ def _waiting(row: Waiting, holders: Mapping[int, User], user: User) -> Item:
 
 def _reason(row: Waiting) -> Reason:
     why, text = row.why, row.why.parts()[0]
+    if why.disagree:
+        return Reason("i-alert", "attention", text)
+    if why.reviews_done:
+        return Reason("i-person", "person", text)
     if why.suspicion:
         return Reason("i-alert", "attention", text)
     if why.status == Status.FAILED:
@@ -202,13 +211,15 @@ def _ending(run: Run) -> Reason:
     )
 
 
-def _today() -> "QuerySet[ReviewEvent]":
+def _today() -> ReviewEventQuerySet:
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     return ReviewEvent.objects.standing().filter(created_at__gte=midnight)
 
 
 def _read_reviewed(filters: Filters, user: User) -> tuple[list[Item], str]:
-    events = _today().select_related("run__subcategory", "reviewer").order_by("-created_at", "-id")
+    events = (
+        _today().visible_to(user).select_related("run__subcategory", "reviewer").order_by("-created_at", "-id")
+    )
     if filters.flow:
         events = events.filter(run__flow=filters.flow)
     if filters.subcategory:

@@ -15,8 +15,9 @@ from review.forms import NOTES_LIMIT, Signal, StructuredForm, Typed
 from review.models import Claim, ReviewEvent, ReviewForm
 from review.pages.reading import Correcting, Reading, reading
 from review.pages.record import sheet
+from review.pages.reviewers import Reviewers, reviewers
 from review.pages.suggestions import suggestions
-from review.pages.timeline import Drawn, draw
+from review.pages.timeline import Drawn, draw, nothing
 from review.queue import count_waiting
 from review.words import Words, words
 
@@ -52,6 +53,7 @@ class Workbench:
     subcategories: list[Subcategory]
     suggestions: list[str]
     asked: ReviewEvent | None  # the review that started this round
+    reviewers: Reviewers
     drawn: Drawn  # how it was made: stages, times and the judge, nothing of its prompts
     notes_limit: int = NOTES_LIMIT
 
@@ -121,7 +123,9 @@ def workbench(
     """Read the page. The number of queries does not depend on how much there is."""
     drafts = list(Draft.objects.filter(run=run, revision__lte=run.revision).order_by("-revision")[:2])
     draft = drafts[0] if drafts else None
-    judgement = Judgement.objects.filter(run=run, draft=draft).order_by("-id").first() if draft else None
+    panel = reviewers(run, user)
+    judged = None if panel.blind_to_judge else draft
+    judgement = Judgement.objects.filter(run=run, draft=judged).order_by("-id").first() if judged else None
     saved = ReviewForm.objects.filter(
         run=run, reviewer=user, service="", round=run.round, state=ReviewForm.State.HALF_FILLED
     ).select_related("subcategory").first()  # fmt: skip
@@ -134,7 +138,7 @@ def workbench(
         judged=result.get("findings") or (),
         feedback="" if passed else str(result.get("feedback") or ""),
         judge=judge_name(judgement),
-        before=drafts[1].content if len(drafts) > 1 else None,
+        before=drafts[1].content if len(drafts) > 1 and not panel.blind_to_judge else None,
         schema=schema_of(run.flow),
         sourced=sourced_of(run.flow),
     )
@@ -153,7 +157,8 @@ def workbench(
         subcategories=list(Subcategory.objects.select_related("category").order_by("category__name", "name")),
         suggestions=suggestions(run, draft.content if draft else {}, laid_out),
         asked=_asked(run),
-        drawn=draw(run),
+        reviewers=panel,
+        drawn=nothing(run) if panel.blind_to_judge else draw(run),
     )
 
 

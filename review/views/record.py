@@ -8,6 +8,7 @@ from django.views.decorators.http import require_GET
 
 from generation.flows.order import in_order, schema_of
 from generation.models import Draft
+from review.blindness import sees_judge
 from review.pages.comparing import comparison
 from review.views.access import Request, reviewer_required
 from review.views.run import run_or_404
@@ -29,6 +30,8 @@ def run_json(request: Request, run_id: UUID) -> HttpResponse:
 def run_changes(request: Request, run_id: UUID) -> HttpResponse:
     """`with`: the revision to compare with, else the one before; `all`: also what is the same."""
     run = run_or_404(run_id)
+    if not sees_judge(run, request.user):
+        raise Http404  # that it was mended says what the judge found
     given = request.GET.get("with", "")
     found = comparison(run, int(given) if given.isdecimal() and len(given) < 10 else None)
     if found is None:
