@@ -35,7 +35,7 @@ async def events(run_id: UUID, after: int = 0, *, judge: bool = True) -> AsyncIt
     """The stream's text. A comment keeps it alive where nothing happens."""
     told, quiet_since = "", time.monotonic()
     kept_alive = quiet_since
-    while (seen := await look(run_id, after, judge=judge)) is not None:
+    while (seen := await look(run_id, after, judge)) is not None:
         status, found = seen
         for event in found:
             yield _message(event.kind, _data(event), event.pk)
@@ -66,7 +66,7 @@ async def _alone(text: AsyncIterator[str]) -> AsyncIterator[str]:
         yield part
 
 
-async def look(run_id: UUID, after: int, *, judge: bool = True) -> tuple[str, list[NodeEvent]] | None:
+async def look(run_id: UUID, after: int, judge: bool = True) -> tuple[str, list[NodeEvent]] | None:
     """The status, then the events behind `after`, in this order: none of an ended run is missed. None: no run.
 
     In the pool's threads, which all streams share.

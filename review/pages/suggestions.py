@@ -74,6 +74,6 @@ def _of_approved(run: Run) -> list[str]:
 
 def _named_before(run: Run) -> list[str]:
     """Fields that reviewers named in this subcategory, the most frequent first."""
-    events = ReviewEvent.objects.filter(run__flow=run.flow, run__subcategory=run.subcategory_id)
+    events = ReviewEvent.objects.settled().filter(run__flow=run.flow, run__subcategory=run.subcategory_id)
     lately = events.exclude(missing_spec=[]).order_by("-id").values_list("missing_spec", flat=True)[:NAMED_LATELY]
     return [name for name, _times in Counter(name for names in lately for name in names).most_common()]

@@ -12,6 +12,7 @@ from generation.models import Batch, Draft, Run, Status
 from learning.acceptance import acceptance_series
 from learning.insights import stats
 from learning.window import window
+from review import panel
 from review.models import Claim, ReviewEvent, ReviewForm
 from review.queue import claim_next, take, waiting
 from review.recording import Fields, submit, undo
@@ -61,7 +62,7 @@ def test_a_changed_policy_holds_for_runs_that_nobody_has_reviewed() -> None:
     say(begun, mia)
     found.reviewers, found.four_eyes = 3, False
     found.save()
-    panels.panel.apply(found)
+    panel.apply(found)
     seen = {run.pk: (run.reviews_needed, run.four_eyes) for run in Run.objects.all()}
     assert seen == {fresh.pk: (3, False), other_flow.pk: (1, False), decided.pk: (1, False), begun.pk: (2, True)}
 
