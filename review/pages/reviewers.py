@@ -19,10 +19,14 @@ from review.words import label
 
 @dataclass(frozen=True)
 class Said:
-    """One line of the comparison: what each reviewer says of one thing, in their order."""
+    """One line of the comparison: what each reviewer says of one thing, in their order.
+
+    decides: whether they disagree where they differ here.
+    """
 
     label: str
     texts: list[str]
+    decides: bool = False
 
     @property
     def differs(self) -> bool:
@@ -101,15 +105,17 @@ def _said(run: Run, forms: Sequence[ReviewForm]) -> list[Said]:
     changed = [corrections(form) for form in forms]
     values = [{one["label"]: as_text(one["to"]) for one in found.get("values", [])} for found in changed]
     lines = [
-        Said(_("Decision"), [form.get_decision_display().capitalize() for form in forms]),
+        Said(_("Decision"), [form.get_decision_display().capitalize() for form in forms], decides=True),
         *(Said(label(run.flow, name), [yes_or_no[getattr(form, name)] for form in forms]) for name in SIGNALS),
         Said(label(run.flow, "missing_spec"), [", ".join(form.missing_spec) for form in forms]),
-        Said(_("Subcategory"), [form.subcategory.name if form.subcategory else "" for form in forms]),
+        Said(
+            _("Subcategory"), [form.subcategory.name if form.subcategory else "" for form in forms], decides=True
+        ),
         *(
-            Said(name, [found.get(name, "") for found in values])
+            Said(name, [found.get(name, "") for found in values], decides=True)
             for name in dict.fromkeys(name for found in values for name in found)
         ),
         Said(_("Notes"), [form.notes for form in forms]),
     ]
     told = [line for line in lines if any(line.texts)]
-    return sorted(told, key=lambda line: not line.differs)
+    return sorted(told, key=lambda line: (not line.differs, not line.decides))
