@@ -120,11 +120,13 @@ class Run(models.Model):
     # What an admin asks of its reviews. A trigger looks it up where `reviews_needed` is null (review/panel.sql):
     # when the run is made and when a round begins.
     reviews_needed = models.PositiveSmallIntegerField(_("reviews needed"), null=True, blank=True)
-    four_eyes = models.BooleanField(_("four eyes"), default=False)
-    blind_to_judge = models.BooleanField(_("blind to the judge"), default=False)
-    reviews_done = models.PositiveSmallIntegerField(_("reviews done"), default=0)  # of those, in this round
+    four_eyes = models.BooleanField(_("four eyes"), default=False, db_default=False)
+    blind_to_judge = models.BooleanField(_("blind to the judge"), default=False, db_default=False)
+    reviews_done = models.PositiveSmallIntegerField(
+        _("reviews done"), default=0, db_default=0
+    )  # of those, in this round
     reviews_from = models.PositiveIntegerField(null=True, blank=True)  # the sequence of their first event
-    reviewers_disagree = models.BooleanField(_("reviewers disagree"), default=False)
+    reviewers_disagree = models.BooleanField(_("reviewers disagree"), default=False, db_default=False)
 
     input_tokens = models.PositiveBigIntegerField(default=0)
     output_tokens = models.PositiveBigIntegerField(default=0)

@@ -12,8 +12,8 @@ from generation.models import Batch, Draft, Run, Status
 from learning.acceptance import acceptance_series
 from learning.insights import stats
 from learning.window import window
-from review import panel
-from review.models import Claim, ReviewEvent, ReviewForm
+from review import panel, tallies
+from review.models import Claim, ReviewEvent, ReviewForm, Tally
 from review.queue import claim_next, take, waiting
 from review.recording import Fields, submit, undo
 from tests.factories import RunFactory
@@ -367,3 +367,18 @@ def test_claiming_and_listing_take_as_many_queries_whatever_waits(count: int) ->
     with CaptureQueriesContext(connection) as queries:
         assert claimed(tom)
     assert len(queries) == 2
+
+
+def test_what_the_migration_brings_can_be_taken_away_again() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(panel._REMOVE + tallies.of_runs())
+        mia, _tom, _ada = panels.three()
+        run = panels.waiting()
+        say(run, mia)
+        assert seen_before(run) == 1 and now(run).reviews_needed is None
+        cursor.execute(panel.SQL.read_text())
+    assert panels.waiting().reviews_needed == 1
+
+
+def seen_before(run: Run) -> int:
+    return Tally.objects.total("first", subcategory_id=run.subcategory_id)
