@@ -42,6 +42,14 @@ def make_key(name: str, *, user: User | None = None, scopes: Iterable[str] | Non
     return key, secret
 
 
+def person_named(username: str) -> User:
+    """Who has runs made at the command line; BadInput where there is nobody of this name."""
+    user = User.objects.filter(username=username, is_active=True).first()
+    if user is None:
+        raise BadInput.at("/user", _("There is no active person of this name."))
+    return user
+
+
 class ApiKeyAuth(HttpBearer):
     """`Authorization: Bearer KEY`: lets the key of `scope` through, as `request.auth`.
 

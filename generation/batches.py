@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from generation.copying import copy_in
@@ -17,7 +18,12 @@ MOST_RUNS = 1000  # in one batch
 
 
 def create_many(
-    bodies: list[Any], *, name: str = "", parallel: bool = False, spend_cap_usd: Decimal | None = None
+    bodies: list[Any],
+    *,
+    name: str = "",
+    parallel: bool = False,
+    spend_cap_usd: Decimal | None = None,
+    author: User | None = None,
 ) -> tuple[Batch, list[UUID], list[tuple[int, BadInput]]]:
     """A batch of the good bodies: it, the ids of its runs in their order, and the bad ones by index with what is
     wrong. A fixed number of statements.
@@ -37,7 +43,7 @@ def create_many(
         runs: list[dict[str, Any]] = []
         for index, body in good:
             try:
-                runs.append(columns(body, named, batch))
+                runs.append(columns(body, named, batch, author))
             except BadInput as error:
                 bad.append((index, error))
         copy_in(Run, runs)

@@ -11,6 +11,7 @@ from asgiref.sync import SyncToAsync, sync_to_async
 from django.db import close_old_connections
 from django.http import StreamingHttpResponse
 
+from generation.blind import UNJUDGED
 from generation.models import NodeEvent, Run
 from generation.models.run import IN_PROGRESS
 
@@ -20,20 +21,20 @@ IDLE_SECONDS = 30.0
 KEEP_ALIVE_SECONDS = 15.0
 
 
-def response(run_id: UUID, after: int) -> StreamingHttpResponse:
-    """The stream as an answer, behind the event `after`."""
+def response(run_id: UUID, after: int, *, judge: bool = True) -> StreamingHttpResponse:
+    """The stream as an answer, behind the event `after`. judge: whether it may tell what the judge found."""
     return StreamingHttpResponse(
-        _alone(events(run_id, after)),
+        _alone(events(run_id, after, judge=judge)),
         content_type="text/event-stream",
         headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"},
     )
 
 
-async def events(run_id: UUID, after: int = 0) -> AsyncIterator[str]:
+async def events(run_id: UUID, after: int = 0, *, judge: bool = True) -> AsyncIterator[str]:
     """The stream's text. A comment keeps it alive where nothing happens."""
     told, quiet_since = "", time.monotonic()
     kept_alive = quiet_since
-    while (seen := await look(run_id, after)) is not None:
+    while (seen := await look(run_id, after, judge)) is not None:
         status, found = seen
         for event in found:
             yield _message(event.kind, _data(event), event.pk)
@@ -64,20 +65,24 @@ async def _alone(text: AsyncIterator[str]) -> AsyncIterator[str]:
         yield part
 
 
-async def look(run_id: UUID, after: int) -> tuple[str, list[NodeEvent]] | None:
+async def look(run_id: UUID, after: int, judge: bool = True) -> tuple[str, list[NodeEvent]] | None:
     """The status, then the events behind `after`, in this order: none of an ended run is missed. None: no run.
 
     In the pool's threads, which all streams share.
     """
-    return await sync_to_async(_read, thread_sensitive=False)(run_id, after)
+    return await sync_to_async(_read, thread_sensitive=False)(run_id, after, judge)
 
 
-def _read(run_id: UUID, after: int) -> tuple[str, list[NodeEvent]] | None:
+def _read(run_id: UUID, after: int, judge: bool) -> tuple[str, list[NodeEvent]] | None:
     try:
-        status = Run.objects.filter(pk=run_id).values_list("status", flat=True).first()
+        column = "status" if judge else "shown_status"
+        status = Run.objects.filter(pk=run_id).values_list(column, flat=True).first()
         if status is None:
             return None
-        return status, list(NodeEvent.objects.filter(run=run_id, pk__gt=after).order_by("pk"))
+        found = NodeEvent.objects.filter(run=run_id, pk__gt=after).order_by("pk")
+        if not judge:  # stages that begin anew, and a status that says why, tell what it found
+            found = found.filter(kind=NodeEvent.Kind.STATUS, node__in=UNJUDGED)
+        return status, list(found)
     finally:
         close_old_connections()
 

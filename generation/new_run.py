@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 
 from generation.errors import BadInput, FieldProblem
 from generation.flows import flow as flow_named
@@ -48,12 +49,12 @@ class Named:
             raise BadInput(*problems)
 
 
-def build(body: RunIn, batch: Batch | None = None) -> Run:
+def build(body: RunIn, batch: Batch | None = None, author: User | None = None) -> Run:
     """The run, not stored yet; BadInput where it names what is not there."""
-    return Run(**columns(body, Named([body]), batch))
+    return Run(**columns(body, Named([body]), batch, author))
 
 
-def columns(body: RunIn, named: Named, batch: Batch | None) -> dict[str, Any]:
+def columns(body: RunIn, named: Named, batch: Batch | None, author: User | None = None) -> dict[str, Any]:
     """Its fields by column; all others have their defaults. BadInput as `build`."""
     named.check(body)
     run_id = uuid7()
@@ -63,6 +64,7 @@ def columns(body: RunIn, named: Named, batch: Batch | None) -> dict[str, Any]:
         "subcategory_id": named.subcategories.get(body.subcategory or ""),
         "institution_id": named.institutions.get(body.institution or ""),
         "batch_id": batch.pk if batch else None,
+        "author_id": author.pk if author else None,
         "external_id": body.external_id,
         "title": flow_named(body.flow).title_of(body.source)[:200],
         "source": body.source,

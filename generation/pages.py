@@ -10,6 +10,7 @@ from django.db.models.fields.json import KT
 from django.utils.translation import gettext as _
 
 from generation import timeline
+from generation.blind import without_judge
 from generation.models import Batch, JudgeOutcome, NodeEvent, Run, Status
 from generation.models.run import IN_PROGRESS
 from generation.money import dollars
@@ -126,11 +127,11 @@ def batch_page(batch: Batch, after: UUID | None = None, status: str = "") -> Bat
     counts, troubles = _counts(batch)
     runs = batch.runs.select_related("subcategory").defer("source", "options", "metadata", "trigger_state")
     if status:
-        runs = runs.filter(status=status)
+        runs = runs.filter(shown_status=status)
     if after is not None:
         runs = runs.filter(pk__gt=after)  # ids are of version 7: in the order of creation
     found = list(runs.order_by("pk")[: PER_PAGE + 1])
-    shown = found[:PER_PAGE]
+    shown = [_as_shown(run) for run in found[:PER_PAGE]]
     return BatchPage(
         batch=batch,
         shares=_shares(counts),
@@ -145,12 +146,17 @@ def batch_page(batch: Batch, after: UUID | None = None, status: str = "") -> Bat
     )
 
 
+def _as_shown(run: Run) -> Run:
+    """To everybody the same: the page of many runs tells no finding that one of its readers must not know."""
+    return without_judge(run) if run.hides_judge else run
+
+
 def _counts(batch: Batch) -> tuple[dict[str, int], list[Trouble]]:
     """Runs by status; and those that ended badly or wait, by reason, the most frequent first."""
     counts: dict[str, int] = {}
     troubles = []
     runs = batch.runs.annotate(unjudged=Q(judge_outcome=JudgeOutcome.UNAVAILABLE)).order_by()
-    grouped = runs.values_list("status", "unjudged", KT("error__code"))
+    grouped = runs.values_list("shown_status", "unjudged", KT("error__code"))
     for status, unjudged, code, count, detail in grouped.annotate(
         runs=Count("pk"), detail=Min(KT("error__detail"))
     ):
@@ -164,7 +170,9 @@ def _counts(batch: Batch) -> tuple[dict[str, int], list[Trouble]]:
 
 def _working(batch: Batch) -> list[Working]:
     """Those that were begun last, each with the stage that it entered last."""
-    runs = batch.runs.filter(status__in=_WORKING).only("id", "batch", "title", "flow", "started_at")
+    runs = batch.runs.filter(status__in=_WORKING).only(
+        "id", "batch", "title", "flow", "started_at", "blind_to_judge"
+    )
     found = list(runs.order_by("-started_at", "-pk")[:WORKING_SHOWN])
     entered = NodeEvent.objects.filter(run__in=found, kind=NodeEvent.Kind.NODE_ENTER)
     newest = {event.run_id: event for event in entered.order_by("run_id", "-id").distinct("run_id")}
@@ -172,7 +180,7 @@ def _working(batch: Batch) -> list[Working]:
 
 
 def _at(run: Run, event: NodeEvent | None) -> Working:
-    if event is None:
+    if event is None or run.blind_to_judge:  # a stage that begins anew tells what the judge found
         return Working(run, since=run.started_at)
     stage = timeline.label(run.flow, event.node)
     return Working(run, stage, event.badge, event.attempt, event.created_at)

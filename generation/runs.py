@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
@@ -41,24 +42,37 @@ ANEW: Mapping[str, Any] = {
     "lease_expires_at": None,
     "next_attempt_at": None,
     "attempts": 0,
+    "reviews_needed": None,
+    "reviews_done": 0,
+    "reviews_from": None,
+    "reviewers_disagree": False,
 }
 NEXT_ROUND: Mapping[str, Any] = {**ANEW, "round": F("round") + 1, "trigger_state": None, "degradations": []}
 
 
 def create(
-    body: RunIn, *, batch: Batch | None = None, api_key: ApiKey | None = None, idempotency_key: str = ""
+    body: RunIn,
+    *,
+    batch: Batch | None = None,
+    api_key: ApiKey | None = None,
+    idempotency_key: str = "",
+    author: User | None = None,
 ) -> Run:
-    """A queued run. The same idempotency key with the same body gives the same run, with another a Conflict."""
+    """A queued run, made for `author` or else the key's person.
+
+    The same idempotency key with the same body gives the same run, with another a Conflict.
+    """
     check_source(body)
+    author = author or (api_key.user if api_key else None)
     if api_key is None or not idempotency_key:
         with transaction.atomic():
-            return _insert(build(body, batch))
+            return _insert(build(body, batch, author))
     seen = _answered(api_key, idempotency_key, body)
     if seen is not None:
         return seen
     try:
         with transaction.atomic():
-            run = _insert(build(body, batch))
+            run = _insert(build(body, batch, author))
             IdempotencyKey.objects.create(api_key=api_key, key=idempotency_key, body_hash=body.digest(), run=run)
             return run
     except IntegrityError:  # the same request, at the same moment
@@ -88,7 +102,7 @@ def enqueue(run_id: uuid.UUID) -> None:
     transaction.on_commit(lambda: generate_run.delay(str(run_id)), robust=True)
 
 
-def adopt(body: RunIn, output: Any, *, made_at: datetime | None = None) -> Run:
+def adopt(body: RunIn, output: Any, *, made_at: datetime | None = None, author: User | None = None) -> Run:
     """A run whose record was made elsewhere: kept as its first draft, judged by nobody, awaiting review.
 
     output: the record, in the flow's shape; BadInput where it has another. made_at: when it was made; else now.
@@ -98,7 +112,7 @@ def adopt(body: RunIn, output: Any, *, made_at: datetime | None = None) -> Run:
         record = flow_named(body.flow).record.model_validate(output)
     except ValidationError as error:
         raise BadInput.from_pydantic(error, "/output") from None
-    run = build(body)
+    run = build(body, author=author)
     run.status, run.judge_outcome = Status.AWAITING_REVIEW, JudgeOutcome.SKIPPED
     run.model, run.revision = "", 1  # the provider stays: it makes the next round, should a person ask for one
     at = made_at or Now()

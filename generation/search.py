@@ -36,6 +36,12 @@ def keep(run_ids: Sequence[UUID]) -> None:
         cursor.execute(_KEEP, [list(run_ids)])
 
 
+def renew(run_id: UUID) -> None:
+    """The words of this run by the draft that stands, where that is not the newest."""
+    with connection.cursor() as cursor:
+        cursor.execute(_KEEP.replace("DO NOTHING", "(run_id) DO UPDATE SET words = excluded.words"), [[run_id]])
+
+
 class _Asked(SearchQuery):
     SEARCH_TYPES = {"plain": "foldback_asked"}
 

@@ -17,7 +17,8 @@ ACCEPTED = Q(decision=Decision.APPROVE, corrections={})
 # `ReviewEvent.objects.standing()` by a person of the runs reviewed last, and whether each is ACCEPTED.
 _STANDING = f"""
 {NEWEST}
-SELECT run.subcategory_id, run.id, event.created_at, event.decision = 'approve' AND event.corrections = '{{}}'
+SELECT run.subcategory_id, run.id, event.round, event.blind, event.created_at,
+  event.decision = 'approve' AND event.corrections = '{{}}'
 FROM run JOIN event ON event.run_id = run.id
 WHERE event.kind = 'submitted' AND event.source = 'person'
   AND event.id <> ALL (ARRAY(SELECT undoes_id FROM event WHERE kind = 'undone'))
@@ -38,7 +39,7 @@ class Point:
 
 def first_reviews() -> ReviewEventQuerySet:
     """Each run's first review by a person that was not undone; one that is left out of learning decides, too."""
-    standing = ReviewEvent.objects.standing().filter(source=ReviewEvent.Source.PERSON)
+    standing = ReviewEvent.objects.standing().settled().filter(source=ReviewEvent.Source.PERSON)
     at, event = OuterRef("created_at"), OuterRef("pk")  # not the sequence: the history may have been written late
     earlier = standing.filter(Q(created_at__lt=at) | Q(created_at=at, pk__lt=event), run=OuterRef("run"))
     return standing.filter(~Exists(earlier))
@@ -51,13 +52,15 @@ def acceptance_series(flow: str, subcategory: Subcategory) -> list[Point]:
 
 def series_of(flow: str, subcategory_ids: list[int]) -> dict[int, list[Point]]:
     """The series of many subcategories, in one query."""
-    firsts: dict[UUID, tuple[int, datetime, bool]] = {}
+    firsts: dict[UUID, tuple[int, int, datetime, bool]] = {}
     with connection.cursor() as cursor:
         cursor.execute(_STANDING, {"flow": flow, "subcategories": subcategory_ids, "most": LAST})
-        for subcategory_id, run, at, accepted in cursor.fetchall():
-            firsts.setdefault(run, (subcategory_id, at, accepted))
+        for subcategory_id, run, round, blind, at, accepted in cursor.fetchall():
+            *place, first_at, so_far = firsts.setdefault(run, (subcategory_id, round, at, accepted))
+            if blind and round == place[1]:  # one of several reviewers: all must have accepted
+                firsts[run] = (subcategory_id, round, first_at, so_far and accepted)
     runs: dict[int, list[tuple[UUID, datetime, bool]]] = {subcategory_id: [] for subcategory_id in subcategory_ids}
-    for run, (subcategory_id, at, accepted) in firsts.items():
+    for run, (subcategory_id, _round, at, accepted) in firsts.items():
         runs[subcategory_id].append((run, at, accepted))
     return {subcategory_id: _points(found) for subcategory_id, found in runs.items()}
 

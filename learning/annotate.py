@@ -136,7 +136,7 @@ def annotate(
 def evidence_of(fragments: Iterable[Fragment]) -> dict[int, ReviewEvent]:
     """The review events behind these fragments. One query."""
     ids = {event for fragment in fragments for event in fragment.evidence}
-    events = ReviewEvent.objects.filter(pk__in=ids).select_related("run", "reviewer")
+    events = ReviewEvent.objects.settled().filter(pk__in=ids).select_related("run", "reviewer")
     return {event.pk: event for event in events}
 
 

@@ -28,12 +28,16 @@ RAISED_BY = {
 NEWEST = """
 WITH run AS MATERIALIZED (
   SELECT newest.* FROM unnest(%(subcategories)s::bigint[]) AS subcategory (id) CROSS JOIN LATERAL (
-    SELECT id, subcategory_id, title, last_reviewed_at, last_review_event_id FROM generation_run
+    SELECT id, subcategory_id, title, last_reviewed_at, last_review_event_id,
+      foldback_unsettled(status, revision, reviews_from) AS unsettled
+    FROM generation_run
     WHERE flow = %(flow)s AND subcategory_id = subcategory.id AND last_review_event_id IS NOT NULL
     ORDER BY last_reviewed_at DESC, last_review_event_id DESC LIMIT %(most)s
   ) AS newest
 ), event AS MATERIALIZED (
-  SELECT * FROM review_reviewevent WHERE run_id = ANY (ARRAY(SELECT id FROM run))
+  SELECT event.* FROM review_reviewevent AS event JOIN run ON run.id = event.run_id
+  WHERE run_id = ANY (ARRAY(SELECT id FROM run))
+    AND (run.unsettled IS NULL OR event.sequence < run.unsettled OR event.kind <> 'submitted')
 )
 """
 # `ReviewEvent.objects.counting()` of those runs. In SQL, since every prompt asks: the ORM took longer to

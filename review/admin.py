@@ -18,7 +18,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from generation.admin.base import Admin, FilledFilter, NeverWritten
-from review.models import Claim, ReviewEvent, ReviewForm
+from generation.flows import FLOWS, label_of
+from review import panel
+from review.models import Claim, ReviewEvent, ReviewForm, ReviewPolicy
 
 
 @admin.register(ReviewEvent)
@@ -36,6 +38,21 @@ class ReviewEventAdmin(NeverWritten, Admin[ReviewEvent]):
     @admin.display(description=_("run"))
     def run_link(self, event: ReviewEvent) -> SafeString:
         return format_html('<a href="{}">{}</a>', reverse("run", args=[event.run_id]), event.run)
+
+
+class PolicyForm(forms.ModelForm):  # type: ignore[type-arg]
+    flow = forms.ChoiceField(
+        label=_("Flow"), required=False, help_text=ReviewPolicy._meta.get_field("flow").help_text
+    )
+
+    class Meta:
+        model = ReviewPolicy
+        fields = ["flow", "batch", "reviewers", "blind_to_judge", "four_eyes"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        known = [(name, label_of(name)) for name in sorted(FLOWS)]
+        self.fields["flow"].choices = [("", _("of one batch alone")), *known]  # type: ignore[attr-defined]
 
 
 class HistoryFilter(FilledFilter):
@@ -93,6 +110,31 @@ class ClaimAdmin(Admin[Claim]):
 
     def has_release_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("review.delete_claim")
+
+
+@admin.register(ReviewPolicy)
+class ReviewPolicyAdmin(Admin[ReviewPolicy]):
+    """What is asked of the reviews of a flow's runs, or of a batch's. It holds for all that nobody has begun."""
+
+    form = PolicyForm
+    list_display = ["__str__", "reviewers", "blind_to_judge", "four_eyes"]
+    list_select_related = ["batch"]
+    autocomplete_fields = ["batch"]
+    fieldsets = [
+        (_("For"), {"fields": ["flow", "batch"]}),
+        (_("Asks"), {"fields": ["reviewers", "blind_to_judge", "four_eyes"]}),
+    ]
+    actions = None
+
+    def save_model(self, request: HttpRequest, obj: ReviewPolicy, form: Any, change: bool) -> None:
+        before = ReviewPolicy.objects.filter(pk=obj.pk).first() if change else None
+        super().save_model(request, obj, form, change)
+        for policy in filter(None, [before, obj]):
+            panel.apply(policy)
+
+    def delete_model(self, request: HttpRequest, obj: ReviewPolicy) -> None:
+        super().delete_model(request, obj)
+        panel.apply(obj)
 
 
 admin.site.unregister(User)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from generation.errors import Conflict
 from generation.models import Run
+from review import panel
 from review.models import Assignment
 from review.people import name_of
 
@@ -21,12 +22,15 @@ AT_ONCE = 500
 def assign(run_ids: Sequence[UUID], person: User | None, by: User, *, hours: float | None = None) -> int:
     """Keep these runs for `person`, in this order; None gives them back to everybody. How many it did.
 
-    Runs that are not up for review are left as they are. hours: until then; else FOLDBACK_ASSIGNMENT_HOURS.
+    Runs that are not up for review, or not for this person to review, are left as they are. hours: until then;
+    else FOLDBACK_ASSIGNMENT_HOURS.
     """
     until = Now() + timedelta(hours=settings.FOLDBACK_ASSIGNMENT_HOURS if hours is None else hours)
     with transaction.atomic():
         open_ones = Run.objects.up_for_review().filter(pk__in=run_ids).order_by("pk")
         locked = set(open_ones.select_for_update(no_key=True).values_list("pk", flat=True))
+        if person is not None:  # whoever has reviewed it, or made it, would keep it from all others
+            locked &= panel.due(locked, person)
         ids = [run_id for run_id in dict.fromkeys(run_ids) if run_id in locked]
         Assignment.objects.filter(run__in=ids).delete()
         if person is not None:

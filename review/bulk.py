@@ -38,7 +38,7 @@ RIGHTS: Mapping[str, str] = {
 }
 POSSIBLE: Mapping[str, Q] = {
     Kind.ASSIGN: UP_FOR_REVIEW,
-    Kind.RETRY: Q(status__in=RETRYABLE),
+    Kind.RETRY: Q(shown_status__in=RETRYABLE),
     Kind.CANCEL: Q(status__in=IN_PROGRESS),
     Kind.SET_ASIDE: Q(set_aside=False) & (WITH_RECORD | Q(status__in=IN_PROGRESS)),
     Kind.PUT_BACK: Q(set_aside=True),

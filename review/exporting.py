@@ -8,9 +8,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.contrib.auth.models import User
 from django.db.models import Exists, F, OuterRef
 
+from generation.blind import without_judge
 from generation.models import Call, Draft, Injection, Judgement, Run
+from review.blindness import judge_seen
 from review.models import ReviewEvent
 
 UNSEEN = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")  # JSON may hold them as they are
@@ -31,19 +34,21 @@ JUDGEMENT_FIELDS = ("round", "cycle", "kind", "outcome", "model", "result", "cre
 INJECTION_FIELDS = ("placeholder", "guidance_key", "reason", "text", "evidence")
 
 
-def lines(*, flow: str | None = None, since: datetime | None = None) -> Iterator[str]:
+def lines(*, flow: str | None = None, since: datetime | None = None, viewer: User | None = None) -> Iterator[str]:
     """Runs with a review (since then, where given), oldest first, each as one line with all its reviews.
+
+    viewer: whose knowledge bounds it, so that who reviews blind stays so; None: nobody's.
 
     The same number of queries for each chunk of runs, and never more than one chunk in memory.
     """
     after: UUID | None = None
-    while chunk := _reviewed(flow, since, after):
-        yield from _written(chunk)
+    while chunk := _reviewed(flow, since, after, viewer):
+        yield from _written(chunk, viewer)
         after = chunk[-1].pk
 
 
-def _reviewed(flow: str | None, since: datetime | None, after: UUID | None) -> list[Run]:
-    reviews = ReviewEvent.objects.filter(run=OuterRef("pk"))
+def _reviewed(flow: str | None, since: datetime | None, after: UUID | None, viewer: User | None) -> list[Run]:
+    reviews = ReviewEvent.objects.visible_to(viewer).filter(run=OuterRef("pk"))
     if since is not None:
         reviews = reviews.filter(created_at__gte=since)
     runs = Run.objects.filter(Exists(reviews)).select_related("subcategory__category", "institution")
@@ -54,18 +59,19 @@ def _reviewed(flow: str | None, since: datetime | None, after: UUID | None) -> l
     return list(runs.order_by("pk")[:CHUNK])
 
 
-def _written(chunk: list[Run]) -> Iterator[str]:
+def _written(chunk: list[Run], viewer: User | None) -> Iterator[str]:
     ids = [run.pk for run in chunk]
+    seen = judge_seen(chunk, viewer) if viewer else set(ids)
     newest = Draft.objects.filter(run__in=ids, revision=F("run__revision"))
     records = dict(newest.values_list("run", "content"))
     parts = {
-        "reviews": _reviews(ids),
-        "judgements": _judgements(ids),
+        "reviews": _reviews(ids, viewer),
+        "judgements": _judgements([pk for pk in ids if pk in seen]),
         "prompt_versions": _prompt_versions(ids),
         "injections": _injections(ids),
     }
     for run in chunk:
-        line = _head(run) | {"output": records.get(run.pk)}
+        line = _head(run if run.pk in seen else without_judge(run)) | {"output": records.get(run.pk)}
         line |= {name: rows.get(run.pk, []) for name, rows in parts.items()}
         yield one_line(json.dumps(line, default=_plain, ensure_ascii=False)) + "\n"
 
@@ -96,8 +102,8 @@ def _plain(value: Any) -> str:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-def _reviews(ids: list[UUID]) -> Rows:
-    events = ReviewEvent.objects.filter(run__in=ids).order_by("run", "sequence")
+def _reviews(ids: list[UUID], viewer: User | None) -> Rows:
+    events = ReviewEvent.objects.visible_to(viewer).filter(run__in=ids).order_by("run", "sequence")
     return _by_run(
         events.values(*REVIEW_FIELDS, owner=F("run"), revision=F("draft__revision"), by=F("reviewer__username")),
         {"by": "reviewer"},

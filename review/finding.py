@@ -20,6 +20,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from generation import search
+from generation.blind import shown_outcome
 from generation.errors import BadInput
 from generation.keyset import behind, up_to
 from generation.models import Institution, Run, Status, Subcategory
@@ -149,8 +150,7 @@ class Finder:
         if name == "batch":
             return Run.objects.filter(batch=UUID(value)).order_by().values_list("pk", flat=True)
         if name == "reviewer":
-            reviews = ReviewEvent.objects.filter(reviewer=self._person(value), kind="submitted").order_by()
-            return reviews.values_list("run_id", flat=True).distinct()
+            return self._reviews_of(value).order_by().values_list("run_id", flat=True).distinct()
         if name == "holder" and value != "nobody":
             return self._held_by(value)
         if name == "institution":
@@ -164,10 +164,12 @@ class Finder:
         return claims.values_list("run_id", flat=True).union(kept.values_list("run_id", flat=True))
 
     def _condition(self, name: str, value: str) -> Q:
-        if name in ("status", "flow", "batch"):
+        if name in ("flow", "batch"):
             return Q(**{name: value})
+        if name == "status":  # as it is shown: a filter tells no more than the row that it finds
+            return Q(shown_status=value)
         if name == "outcome":
-            return Q(judge_outcome=value)
+            return shown_outcome(value)
         if name == "subcategory":
             return Q(subcategory=Subcategory.objects.filter(slug=value).values_list("pk", flat=True).first() or 0)
         if name == "institution":
@@ -177,9 +179,13 @@ class Finder:
         if name == "text":
             return Q(Exists(search.found(value).filter(run=OuterRef("pk"))))
         if name == "reviewer":
-            reviews = ReviewEvent.objects.filter(reviewer=self._person(value), kind="submitted")
-            return Q(Exists(reviews.filter(run=OuterRef("pk"))))
+            return Q(Exists(self._reviews_of(value).filter(run=OuterRef("pk"))))
         return self._holder(value)
+
+    def _reviews_of(self, name: str) -> "QuerySet[ReviewEvent]":
+        """Those that the one who asks may know of."""
+        reviews = ReviewEvent.objects.filter(reviewer=self._person(name), kind="submitted")
+        return reviews.visible_to(self.person)
 
     def _holder(self, value: str) -> Q:
         claims = Claim.objects.filter(run=OuterRef("pk"), expires_at__gt=Now())

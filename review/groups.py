@@ -18,6 +18,7 @@ PERMISSIONS = {
 }
 CAN_READ = "generation.view_run"  # every page: runs, prompts, what learning says
 CAN_REVIEW = "review.add_reviewform"
+CAN_ADJUDICATE = "generation.adjudicate_run"  # decided runs again, and those whose reviewers disagree
 CAN_LEAVE_OUT = "review.leave_out_reviewevent"  # others' reviews; one's own needs no permission
 CAN_PLACE = "generation.adjudicate_run"  # set runs aside, put them back, assign them
 CAN_RELEASE = "review.delete_claim"  # others' claims; one's own needs no permission

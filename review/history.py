@@ -70,6 +70,7 @@ def _insert(form: ReviewForm) -> ReviewEvent:
         reviewer_id=form.reviewer_id,
         service=form.service,
         source=ReviewEvent.Source.PERSON if form.reviewer_id else ReviewEvent.Source.MACHINE,
+        blind=bool(form.before.get("blind")),
         decision=form.decision,
         information_present=form.information_present,
         bad_format=form.bad_format,

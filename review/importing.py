@@ -7,6 +7,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Annotated, Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -68,13 +69,13 @@ class Line:
     reviews: list[PastReview]
 
 
-def import_lines(lines: Iterable[bytes], *, flow: str, name: str) -> Iterator[Chunk]:
+def import_lines(lines: Iterable[bytes], *, flow: str, name: str, author: User | None = None) -> Iterator[Chunk]:
     """Take in the good lines, chunk by chunk, and tell the bad ones by number. Blank lines are none."""
     numbered = enumerate(lines, start=1)
     while some := list(islice(numbered, CHUNK)):
         chunk = Chunk(lines=some[-1][0])
         with transaction.atomic():
-            _take(chunk, list(_read(chunk, some, flow)), f"{name}, lines {some[0][0]} to {chunk.lines}")
+            _take(chunk, list(_read(chunk, some, flow)), f"{name}, lines {some[0][0]} to {chunk.lines}", author)
         chunk.refused.sort(key=lambda refusal: refusal[0])
         yield chunk
 
@@ -136,10 +137,10 @@ def _past_review(given: Any, pointer: str, now: datetime) -> PastReview:
     )
 
 
-def _take(chunk: Chunk, good: list[Line], name: str) -> None:
+def _take(chunk: Chunk, good: list[Line], name: str, author: User | None) -> None:
     to_make = [line for line in good if line.output is None]
     if to_make:
-        _batch, made, bad = create_many([line.body for line in to_make], name=name)
+        _batch, made, bad = create_many([line.body for line in to_make], name=name, author=author)
         chunk.queued = len(made)
         chunk.refused += [(to_make[index].number, error) for index, error in bad]
     for line in good:
@@ -147,7 +148,7 @@ def _take(chunk: Chunk, good: list[Line], name: str) -> None:
             continue
         try:
             with transaction.atomic():
-                _adopt(line)
+                _adopt(line, author)
         except BadInput as error:
             chunk.refused.append((line.number, error))
         else:
@@ -155,9 +156,10 @@ def _take(chunk: Chunk, good: list[Line], name: str) -> None:
             chunk.reviews += len(line.reviews)
 
 
-def _adopt(line: Line) -> None:
+def _adopt(line: Line, author: User | None) -> None:
     """The run as the last review left it. One that was sent back awaits review: its next round is yet to come."""
-    run = runs.adopt(line.body, line.output, made_at=line.reviews[0].at if line.reviews else None)
+    made_at = line.reviews[0].at if line.reviews else None
+    run = runs.adopt(line.body, line.output, made_at=made_at, author=author)
     if not line.reviews:
         return
     draft = run.drafts.get()

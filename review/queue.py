@@ -15,12 +15,15 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
+from generation.blind import without_judge
 from generation.errors import BadInput, Conflict
 from generation.keyset import behind
 from generation.models import Run, Status, Subcategory
 from generation.models.run import QUEUE_ORDER, Priority, RunQuerySet
-from review import assigning, setting_aside
+from review import assigning, blindness, panel, setting_aside
+from review.groups import CAN_ADJUDICATE
 from review.models import Claim, Tally
+from review.panel import MAY_REVIEW
 from review.people import name_of
 from review.reasons import Why
 
@@ -32,6 +35,7 @@ _OPEN = (
     " AND (%(flow)s::text IS NULL OR r.flow = %(flow)s)"
     " AND (%(subcategory)s::bigint IS NULL OR r.subcategory_id = %(subcategory)s)"
     " AND r.id <> ALL(%(exclude)s::uuid[])"
+    f" AND {MAY_REVIEW}"
 )
 _FREE = "NOT EXISTS (SELECT FROM review_claim c WHERE c.run_id = r.id AND c.expires_at > statement_timestamp())"
 # One statement of at most three probes, each over an index and ending at its first row: the reviewer's own live
@@ -85,6 +89,7 @@ def claim_next(
     """
     wanted = {
         "reviewer": reviewer.pk,
+        "adjudicates": reviewer.has_perm(CAN_ADJUDICATE),
         "flow": flow or None,
         "subcategory": _subcategory_id(subcategory),
         "seconds": settings.CLAIM_SECONDS if seconds is None else seconds,
@@ -163,14 +168,15 @@ def free(run_id: UUID) -> bool:
 
 
 def refuse_unless_open(run: Run, reviewer: User | None) -> None:
-    """Conflict where this run is not up for review; decided runs are open to adjudicators."""
+    """Conflict where this run is not up for review by this person; decided runs are open to adjudicators."""
     if run.is_up_for_review:
+        panel.refuse_unless_due(run, reviewer)
         return
     if run.set_aside and run.has_record_to_review:
         raise Conflict(setting_aside.words(run))
     status = run.get_status_display()
     if run.status in (Status.APPROVED, Status.REJECTED):
-        if reviewer is not None and reviewer.has_perm("generation.adjudicate_run"):
+        if reviewer is not None and reviewer.has_perm(CAN_ADJUDICATE):
             return
         raise Conflict(_("This run is %(status)s; only an adjudicator reviews it again.") % {"status": status})
     if run.is_in_progress:
@@ -182,12 +188,17 @@ def refuse_unless_open(run: Run, reviewer: User | None) -> None:
 
 def refuse_if_held(run: Run, reviewer: User | None) -> None:
     """Conflict where somebody else holds a live claim on this run."""
-    claims = Claim.objects.filter(run=run, expires_at__gt=Now()).exclude(reviewer=reviewer)
-    claim = claims.select_related("reviewer").first() if claims.exists() else None
+    claim = held_by_another(run, reviewer)
     if claim is not None:
         words = {"name": name_of(claim.reviewer), "time": f"{claim.expires_at:%H:%M:%S} UTC"}
         raise Conflict(_("%(name)s is reviewing this run, until %(time)s.") % words)
     assigning.refuse_if_anothers(run, reviewer)
+
+
+def held_by_another(run: Run, reviewer: User | None) -> Claim | None:
+    """Somebody else's live claim."""
+    claims = Claim.objects.filter(run=run, expires_at__gt=Now()).exclude(reviewer=reviewer)
+    return claims.select_related("reviewer").first() if claims.exists() else None
 
 
 @dataclass(frozen=True)
@@ -213,9 +224,11 @@ def waiting(
     subcategory: Subcategory | str | None = None,
     cursor: str | None = None,
     limit: int = 50,
+    viewer: User | None = None,
 ) -> Page:
     """Runs up for review in the order in which they are offered, by key; at the end those that are assigned and
-    so are offered to their person alone. A fixed number of queries, however many rows.
+    so are offered to their person alone; as `viewer` may know them. A fixed number of queries, however many rows,
+    and one more where some hide their judge.
     """
     runs = queue_of(flow, subcategory)
     if cursor:
@@ -227,9 +240,10 @@ def waiting(
     )
     shown = found[:limit]
     claims = Claim.objects.filter(run__in=[run.pk for run in shown], expires_at__gt=Now())
+    seen = blindness.judge_seen(shown, viewer)
     held = {claim.run_id: claim for claim in claims.select_related("reviewer")}
     return Page(
-        rows=[_row(run, held.get(run.pk)) for run in shown],
+        rows=[_row(run if run.pk in seen else without_judge(run), held.get(run.pk)) for run in shown],
         next_cursor=_cursor(shown[-1]) if len(found) > limit else None,
     )
 

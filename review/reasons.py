@@ -18,6 +18,9 @@ class Why:
     round: int
     detail: str = ""  # of the error that the run ended with, in plain words where nobody could judge
     sent_back_by: str = ""
+    reviews_done: int = 0  # of reviews_needed, where several people review it
+    reviews_needed: int = 1
+    disagree: bool = False
 
     @classmethod
     def of(cls, run: Run) -> "Why":
@@ -30,15 +33,28 @@ class Why:
             round=run.round,
             detail=detail(run),
             sent_back_by=str(review.get("reviewer", "")) if sent_back else "",
+            reviews_done=run.reviews_done,
+            reviews_needed=run.reviews_needed or 1,
+            disagree=run.reviewers_disagree,
         )
 
     def parts(self) -> list[str]:
         """The reasons in words, the most urgent first; never empty."""
-        spoken = [self.suspicion, self._ended(), self._round()]
+        spoken = [self._reviewers(), self.suspicion, self._ended(), self._round()]
         return [part for part in spoken if part] or [self._judged()]
 
     def __str__(self) -> str:
         return ". ".join(self.parts())
+
+    def _reviewers(self) -> str:
+        if self.disagree:
+            return _("Reviewers disagree")
+        if not self.reviews_done:
+            return ""
+        return _("Waits for review %(next)d of %(all)d") % {
+            "next": self.reviews_done + 1,
+            "all": self.reviews_needed,
+        }
 
     def _ended(self) -> str:
         if self.status == Status.FAILED and self.judge_outcome == JudgeOutcome.UNAVAILABLE:

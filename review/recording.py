@@ -15,7 +15,7 @@ from generation.errors import BadInput, Conflict
 from generation.models import Draft, Run, Subcategory
 from generation.progress import status_changed
 from generation.runs import start_round
-from review import assigning, history, queue, summaries
+from review import assigning, blindness, history, panel, queue, summaries
 from review.correcting import corrected, keep_corrected, values_at
 from review.history import write_missing_events
 from review.models import DECIDED, Claim, Decision, ReviewEvent, ReviewForm
@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 # What a submission may change on its run, in one statement.
 DECIDES = (
     "latest_review", "revision", "last_reviewed_at", "last_review_event_id", "subcategory",
-    "subcategory_corrected", "status", "changed_at",
+    "subcategory_corrected", "status", "changed_at", "reviews_done", "reviewers_disagree",
 )  # fmt: skip
 
 
@@ -55,11 +55,13 @@ class Fields:
 
 @dataclass(frozen=True)
 class Recorded:
-    """A review that stands. `event` is None where the history could not be written yet."""
+    """A review that stands. `event` is None where the history could not be written yet; `decided`: whether the
+    review took effect, or waits for other reviewers."""
 
     form: ReviewForm
     event: ReviewEvent | None
     run: Run
+    decided: bool = True
 
 
 def save_half_filled(run_id: UUID, reviewer: User, fields: Fields) -> ReviewForm:
@@ -97,21 +99,30 @@ def submit(
     with transaction.atomic():
         run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
         if sent_before := _sent_before(run, fields, reviewer, service, revision):
-            return Recorded(sent_before, sent_before.event, run)
+            return Recorded(sent_before, sent_before.event, run, decided=not run.is_up_for_review)
         queue.refuse_unless_open(run, reviewer)
         if revision is not None and revision != run.revision:
             words = {"given": revision, "newest": run.revision}
             raise Conflict(_("Revision %(given)d was reviewed; the newest is %(newest)d.") % words)
+        panel.refuse_own(run, reviewer, fields.decision)
         queue.refuse_if_held(run, reviewer)
         form = _filled_in(run, fields, reviewer, service)
-        _correct(run, form)
+        others = list(panel.votes(run).exclude(reviewer=reviewer)) if run.needs_several else []
+        outcome = panel.outcome(run, form, others)
+        _correct(run, form, keep=outcome == "decided")
+        if run.needs_several:
+            panel.begin(run)
         form.event = event = history.try_insert(form)
         form.save()
         assigning.end(run)
-        _decide(run, form)
-        Claim.objects.filter(run=run).delete()
+        if outcome == "decided":
+            _decide(run, form, others)
+        else:
+            _wait(run, form, others, disagree=outcome == "disagree")
+        if reviewer is not None or outcome == "decided":
+            Claim.objects.filter(run=run).delete()
     log.info("review_submitted", run=str(run.pk), decision=form.decision, in_history=event is not None)
-    return Recorded(form, event, run)
+    return Recorded(form, event, run, decided=outcome == "decided")
 
 
 def _checked(fields: Fields, *, submitting: bool = False) -> Fields:
@@ -130,13 +141,16 @@ def _sent_before(
 ) -> ReviewForm | None:
     """The form of this very review, where it is the run's latest and no newer draft came since.
 
-    A run that is up for review again is reviewed anew, though the same be said: its next round may have failed.
+    Or the one that waits for other reviewers. Any other run that is up for review is reviewed anew, though the
+    same be said: its next round may have failed.
     """
-    if run.latest_review is None or run.is_up_for_review:
+    forms = ReviewForm.objects.filter(reviewer=reviewer, service=service, state=ReviewForm.State.SUBMITTED)
+    if run.needs_several and run.reviews_from is not None:
+        forms = forms.filter(run=run, round=run.round, revision=run.revision)
+    elif run.latest_review is None or run.is_up_for_review:
         return None
-    forms = ReviewForm.objects.filter(
-        pk=run.latest_review["form"], reviewer=reviewer, service=service, state=ReviewForm.State.SUBMITTED
-    )
+    else:
+        forms = forms.filter(pk=run.latest_review["form"])
     form = forms.select_related("event", "subcategory", "corrected").first()
     if form is None or revision not in (None, form.revision) or form.left_at != run.revision:
         return None
@@ -150,19 +164,22 @@ def _filled_in(run: Run, fields: Fields, reviewer: User | None, service: str) ->
     if form.state == ReviewForm.State.SUBMITTED and form.event_id is None:
         history.write_first(form)  # an adjudicator decides again
     _fill(form, fields, revision=run.revision)
-    form.before = remember(run)
+    form.before = remember(run) | {"blind": blindness.reviews_blind(run, reviewer)}
     form.state = ReviewForm.State.SUBMITTED
     form.saved_at = form.submitted_at = clock.now()
     return form
 
 
-def _correct(run: Run, form: ReviewForm) -> None:
-    """The record with the corrected values is the next revision, by this person; a rejected one stays as it is."""
+def _correct(run: Run, form: ReviewForm, *, keep: bool) -> None:
+    """The record with the corrected values is the next revision, by this person; a rejected one stays as it is.
+
+    keep: whether the review takes effect; else its corrections are only looked through.
+    """
     if not form.values:
         return
     draft = Draft.objects.get(run=run, revision=run.revision)
     content = corrected(run.flow, draft.content, form.values)
-    if content != draft.content and form.decision != Decision.REJECT:
+    if keep and content != draft.content and form.decision != Decision.REJECT:
         form.corrected = keep_corrected(draft, content, form.values, author=form.reviewer)
         run.revision = form.corrected.revision
 
@@ -173,10 +190,31 @@ def _fill(form: ReviewForm, fields: Fields, *, revision: int) -> None:
     form.revision = revision
 
 
-def _decide(run: Run, form: ReviewForm) -> None:
-    """Summary, place in the window, corrected subcategory, next status. The judge's own verdict is left alone."""
+def _wait(run: Run, form: ReviewForm, others: Sequence[ReviewForm], *, disagree: bool) -> None:
+    """The run stays up for review: for the next reviewer, or for who decides between them.
+
+    It waits from now on, so that whoever has reviewed it does not walk past it on the way to what came up before.
+    A service's review changes nothing.
+    """
+    if form.reviewer_id is None:
+        return
+    run.reviews_done, run.reviewers_disagree, run.changed_at = len(others) + 1, disagree, clock.now()
+    run.save(update_fields=["reviews_done", "reviewers_disagree", "changed_at"])
+
+
+def _decide(run: Run, form: ReviewForm, others: Sequence[ReviewForm]) -> None:
+    """Summary, place in the window, corrected subcategory, next status. The judge's own verdict is left alone.
+
+    others: the reviews before, of a run that needs several.
+    """
     assert form.submitted_at is not None
-    run.latest_review = summaries.of_form(form)
+    several = run.needs_several
+    if several and not run.reviewers_disagree:
+        run.latest_review = summaries.of_forms([*others, form])
+        run.reviews_done = len(others) + 1
+    else:
+        run.latest_review = summaries.of_form(form)
+    run.reviewers_disagree = False
     if form.event is not None and form.event.source == ReviewEvent.Source.PERSON:
         _place_in_window(run, form.event)
     if form.subcategory_id not in (None, run.subcategory_id):
@@ -184,6 +222,8 @@ def _decide(run: Run, form: ReviewForm) -> None:
     if form.decision in DECIDED:
         run.status, run.changed_at = DECIDED[Decision(form.decision)], form.submitted_at
     run.save(update_fields=DECIDES)
+    if several:
+        history.recount(run.pk)  # all that waited with it count from now on
     if form.decision in DECIDED:
         status_changed(run.pk, run.status, run.round)
     else:

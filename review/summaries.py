@@ -1,5 +1,6 @@
 """The latest review as pages and REST show it, kept on the run; the events are the history."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from review.models import SIGNALS, ReviewEvent, ReviewForm
@@ -17,6 +18,28 @@ def of_form(form: ReviewForm) -> dict[str, Any]:
         "status_before": form.before.get("status"),
         "form": form.pk,
     }
+
+
+def of_forms(forms: Sequence[ReviewForm]) -> dict[str, Any]:
+    """Of reviewers who agree, as the last of them brought it about. Each event keeps its own.
+
+    Each signal as most of them say, raised where they are even; all missing fields and all notes.
+    """
+    missing = dict.fromkeys(name for form in forms for name in form.missing_spec)
+    return of_form(forms[-1]) | {
+        **{signal: _most(signal, [getattr(form, signal) for form in forms]) for signal in SIGNALS},
+        "missing_spec": list(missing),
+        "notes": "\n\n".join(dict.fromkeys(form.notes for form in forms if form.notes)),
+        "reviews": len(forms),
+    }
+
+
+def _most(signal: str, said: Sequence[bool | None]) -> bool | None:
+    """Having too little is raised by a no, everything else by a yes."""
+    yes, no = said.count(True), said.count(False)
+    if yes == no:
+        return (signal != "information_present") if yes else None
+    return yes > no
 
 
 def of_event(event: ReviewEvent) -> dict[str, Any]:

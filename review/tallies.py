@@ -11,21 +11,21 @@ DROP TRIGGER review_tally_runs ON generation_run;
 DROP TRIGGER review_tally_run ON generation_run;
 DROP TRIGGER review_tally_gone ON generation_run;
 DROP FUNCTION foldback_tally_event(), foldback_tally_runs(), foldback_tally_run(), foldback_tally_gone(),
-  foldback_tally_fold(), foldback_tally_rebuild(), foldback_said(uuid, bigint), foldback_day(timestamptz),
-  foldback_stage(text, integer{more});
+  foldback_tally_fold(), foldback_tally_rebuild(), foldback_day(timestamptz);
+DROP FUNCTION IF EXISTS foldback_said(uuid, bigint), foldback_said(uuid, bigint, integer),
+  foldback_unsettled(text, integer, integer), foldback_stage(text, integer),
+  foldback_stage(text, integer, boolean);
 """
 
 
 def install(first: Path) -> migrations.RunSQL:
     """The migration operation that brought functions and triggers, and counted what was there already."""
-    return migrations.RunSQL(first.read_text(), _REMOVE.format(more=""))
+    return migrations.RunSQL(first.read_text(), _REMOVE)
 
 
-def renew(before: Path) -> migrations.RunSQL:
-    """The migration operation that puts those of today in the place of those `before`, and counts anew."""
-    return migrations.RunSQL(
-        _REMOVE.format(more="") + SQL.read_text(), _REMOVE.format(more=", boolean") + before.read_text()
-    )
+def renew(before: Path, after: Path = SQL) -> migrations.RunSQL:
+    """The migration operation that puts those of `after` in the place of those `before`, and counts anew."""
+    return migrations.RunSQL(_REMOVE + after.read_text(), _REMOVE + before.read_text())
 
 
 def fold() -> int:

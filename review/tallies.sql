@@ -13,13 +13,21 @@ $$;
 CREATE OR REPLACE FUNCTION foldback_day(moment timestamptz) RETURNS date
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT (moment AT TIME ZONE 'UTC')::date $$;
 
--- What the reviews of a run count for, by its events up to `last` (inclusive): before and after any of them.
-CREATE OR REPLACE FUNCTION foldback_said(of_run uuid, last bigint)
+-- The number from which on a run's reviews wait for others, be it set aside or not; null where none does.
+CREATE OR REPLACE FUNCTION foldback_unsettled(status text, revision integer, reviews_from integer) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN foldback_stage(status, revision, false) = 'waiting' THEN reviews_from END
+$$;
+
+-- What the reviews of a run count for, by its events up to `last` (inclusive): before and after any of them. Without
+-- those that wait. Where several people reviewed blind, all must have accepted.
+CREATE OR REPLACE FUNCTION foldback_said(of_run uuid, last bigint, unsettled integer)
 RETURNS TABLE (day date, what text, change integer) LANGUAGE sql STABLE AS $$
   WITH standing AS (
     SELECT e.*, EXISTS (SELECT FROM review_reviewevent l WHERE l.undoes_id = e.id AND l.id <= last) AS left_out
     FROM review_reviewevent e
     WHERE e.run_id = of_run AND e.id <= last AND e.kind = 'submitted' AND e.source = 'person'
+      AND (unsettled IS NULL OR e.sequence < unsettled)
       AND NOT EXISTS (
         SELECT FROM review_reviewevent u WHERE u.undoes_id = e.id AND u.kind = 'undone' AND u.id <= last
       )
@@ -30,8 +38,11 @@ RETURNS TABLE (day date, what text, change integer) LANGUAGE sql STABLE AS $$
       bool_or(wrong_information) AS wrong, bool_or(wrong_physical_dimensions) AS sizes
     FROM standing WHERE NOT left_out
   ), opening AS (
-    SELECT foldback_day(created_at) AS day, (decision = 'approve' AND corrections = '{}')::integer AS accepted
-    FROM standing ORDER BY created_at, id LIMIT 1
+    SELECT foldback_day(o.created_at) AS day, (
+      SELECT bool_and(s.decision = 'approve' AND s.corrections = '{}')::integer
+      FROM standing s WHERE s.id = o.id OR (s.blind AND s.round = o.round)
+    ) AS accepted
+    FROM standing o ORDER BY o.created_at, o.id LIMIT 1
   )
   SELECT NULL::date, name, value FROM counting, LATERAL (VALUES
     ('reviews', reviews), ('runs', (reviews > 0)::integer), ('information_present', present::integer),
@@ -45,6 +56,13 @@ RETURNS TABLE (day date, what text, change integer) LANGUAGE sql STABLE AS $$
   WHERE value > 0
   UNION ALL
   SELECT foldback_day(created_at), 'reviewed', count(*)::integer FROM standing GROUP BY 1
+$$;
+
+CREATE OR REPLACE FUNCTION foldback_said(of_run uuid, last bigint)
+RETURNS TABLE (day date, what text, change integer) LANGUAGE sql STABLE AS $$
+  SELECT said.* FROM generation_run r,
+    LATERAL foldback_said(of_run, last, foldback_unsettled(r.status, r.revision, r.reviews_from)) said
+  WHERE r.id = of_run
 $$;
 
 CREATE OR REPLACE FUNCTION foldback_tally_event() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -66,29 +84,36 @@ BEGIN
   SELECT flow, subcategory_id, NULL::date, foldback_stage(status, revision, set_aside), count(*) FROM made
   WHERE foldback_stage(status, revision, set_aside) IS NOT NULL GROUP BY 1, 2, 4
   UNION ALL
-  SELECT flow, subcategory_id, NULL::date, 'is ' || status, count(*) FROM made GROUP BY 1, 2, 4
+  SELECT flow, subcategory_id, NULL::date, 'is ' || shown_status, count(*) FROM made GROUP BY 1, 2, 4
   UNION ALL
   SELECT flow, NULL, foldback_day(created_at), 'created', count(*) FROM made GROUP BY 1, 3;
   RETURN NULL;
 END $$;
 
 CREATE OR REPLACE FUNCTION foldback_tally_run() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  newest constant bigint := 9223372036854775807;
+  before constant integer := foldback_unsettled(OLD.status, OLD.revision, OLD.reviews_from);
+  after constant integer := foldback_unsettled(NEW.status, NEW.revision, NEW.reviews_from);
 BEGIN
   INSERT INTO review_tally (flow, subcategory_id, day, what, change)
   SELECT one.flow, one.subcategory_id, one.day, one.what, sum(one.change) FROM (VALUES
     (OLD.flow, OLD.subcategory_id, NULL::date, foldback_stage(OLD.status, OLD.revision, OLD.set_aside), -1),
     (NEW.flow, NEW.subcategory_id, NULL, foldback_stage(NEW.status, NEW.revision, NEW.set_aside), 1),
-    (OLD.flow, OLD.subcategory_id, NULL, 'is ' || OLD.status, -1),
-    (NEW.flow, NEW.subcategory_id, NULL, 'is ' || NEW.status, 1)
+    (OLD.flow, OLD.subcategory_id, NULL, 'is ' || OLD.shown_status, -1),
+    (NEW.flow, NEW.subcategory_id, NULL, 'is ' || NEW.shown_status, 1)
   ) AS one (flow, subcategory_id, day, what, change)
   WHERE what IS NOT NULL GROUP BY 1, 2, 3, 4 HAVING sum(change) <> 0;
-  IF (OLD.flow, OLD.subcategory_id) IS DISTINCT FROM (NEW.flow, NEW.subcategory_id) THEN
+  IF (OLD.flow, OLD.subcategory_id, before) IS DISTINCT FROM (NEW.flow, NEW.subcategory_id, after) THEN
     INSERT INTO review_tally (flow, subcategory_id, day, what, change)
-    SELECT side.flow, CASE WHEN said.day IS NULL THEN side.subcategory_id END, said.day, said.what,
-      said.change * side.sign
-    FROM (VALUES (OLD.flow, OLD.subcategory_id, -1), (NEW.flow, NEW.subcategory_id, 1))
-      AS side (flow, subcategory_id, sign), foldback_said(NEW.id, 9223372036854775807) said
-    WHERE said.day IS NULL OR OLD.flow <> NEW.flow;
+    SELECT side.flow, side.subcategory_id, side.day, side.what, sum(side.change) FROM (
+      SELECT OLD.flow AS flow, CASE WHEN day IS NULL THEN OLD.subcategory_id END AS subcategory_id, day, what,
+        -change AS change
+      FROM foldback_said(NEW.id, newest, before)
+      UNION ALL
+      SELECT NEW.flow, CASE WHEN day IS NULL THEN NEW.subcategory_id END, day, what, change
+      FROM foldback_said(NEW.id, newest, after)
+    ) AS side GROUP BY 1, 2, 3, 4 HAVING sum(side.change) <> 0;
   END IF;
   RETURN NULL;
 END $$;
@@ -98,7 +123,7 @@ BEGIN
   INSERT INTO review_tally (flow, subcategory_id, day, what, change)
   SELECT * FROM (VALUES
     (OLD.flow, OLD.subcategory_id, NULL::date, foldback_stage(OLD.status, OLD.revision, OLD.set_aside), -1),
-    (OLD.flow, OLD.subcategory_id, NULL, 'is ' || OLD.status, -1),
+    (OLD.flow, OLD.subcategory_id, NULL, 'is ' || OLD.shown_status, -1),
     (OLD.flow, NULL, foldback_day(OLD.created_at), 'created', -1)
   ) AS one (flow, subcategory_id, day, what, change) WHERE what IS NOT NULL;
   RETURN NULL;
@@ -131,7 +156,7 @@ BEGIN
   SELECT flow, subcategory_id, NULL::date, foldback_stage(status, revision, set_aside), count(*) FROM generation_run
   WHERE foldback_stage(status, revision, set_aside) IS NOT NULL GROUP BY 1, 2, 4
   UNION ALL
-  SELECT flow, subcategory_id, NULL::date, 'is ' || status, count(*) FROM generation_run GROUP BY 1, 2, 4
+  SELECT flow, subcategory_id, NULL::date, 'is ' || shown_status, count(*) FROM generation_run GROUP BY 1, 2, 4
   UNION ALL
   SELECT flow, NULL, foldback_day(created_at), 'created', count(*) FROM generation_run GROUP BY 1, 3
   UNION ALL
@@ -145,10 +170,14 @@ CREATE TRIGGER review_tally_event AFTER INSERT ON review_reviewevent
   FOR EACH ROW EXECUTE FUNCTION foldback_tally_event();
 CREATE TRIGGER review_tally_runs AFTER INSERT ON generation_run REFERENCING NEW TABLE AS made
   FOR EACH STATEMENT EXECUTE FUNCTION foldback_tally_runs();
-CREATE TRIGGER review_tally_run AFTER UPDATE OF status, revision, set_aside, flow, subcategory_id ON generation_run
+-- `reviews_needed` is set to null where what is asked of the reviews is looked up anew, blindness along with it.
+CREATE TRIGGER review_tally_run AFTER UPDATE OF status, revision, set_aside, flow, subcategory_id, reviews_from,
+    reviews_needed, blind_to_judge ON generation_run
   FOR EACH ROW WHEN (
-    (foldback_stage(OLD.status, OLD.revision, OLD.set_aside), OLD.status, OLD.flow, OLD.subcategory_id) IS DISTINCT
-    FROM (foldback_stage(NEW.status, NEW.revision, NEW.set_aside), NEW.status, NEW.flow, NEW.subcategory_id)
+    (foldback_stage(OLD.status, OLD.revision, OLD.set_aside), OLD.shown_status, OLD.flow, OLD.subcategory_id,
+      foldback_unsettled(OLD.status, OLD.revision, OLD.reviews_from))
+    IS DISTINCT FROM (foldback_stage(NEW.status, NEW.revision, NEW.set_aside), NEW.shown_status, NEW.flow,
+      NEW.subcategory_id, foldback_unsettled(NEW.status, NEW.revision, NEW.reviews_from))
   ) EXECUTE FUNCTION foldback_tally_run();
 CREATE TRIGGER review_tally_gone AFTER DELETE ON generation_run
   FOR EACH ROW EXECUTE FUNCTION foldback_tally_gone();

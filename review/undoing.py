@@ -11,10 +11,11 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
+from generation import search
 from generation.errors import Conflict
 from generation.models import Call, Run, Status
 from generation.progress import status_changed
-from review import history, queue
+from review import history, panel, queue
 from review.groups import CAN_LEAVE_OUT
 from review.models import Decision, ReviewEvent, ReviewForm
 
@@ -23,7 +24,8 @@ log = structlog.get_logger(__name__)
 # What a decision, and the round that it may start, changes on a run.
 KEPT = (
     "status", "error", "judge_outcome", "suspicion", "degradations", "trigger_state", "latest_review",
-    "subcategory_id", "subcategory_corrected", "attempts", "revision",
+    "subcategory_id", "subcategory_corrected", "attempts", "revision", "reviews_needed", "reviews_done",
+    "reviews_from", "reviewers_disagree", "four_eyes", "blind_to_judge",
 )  # fmt: skip
 KEPT_TIMES = ("started_at", "finished_at", "changed_at")  # the last is its place in the queue
 
@@ -47,18 +49,24 @@ def undo(run_id: UUID, reviewer: User) -> ReviewEvent:
     """Take back the reviewer's review: the run stands as before, the form is half-filled again and theirs.
 
     Conflict where there is none, somebody reviewed the run since, or the run has moved on: a
-    `revise` can be taken back until its round has produced a draft.
+    `revise` can be taken back until its round has produced a draft. Of several reviewers each takes the own review
+    back until the decision takes effect, from then on only who brought it about.
     """
     with transaction.atomic():
         run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
-        form = _latest_own(run, reviewer)
-        _refuse_if_moved_on(run, form)
+        waiting = panel.votes(run).filter(reviewer=reviewer).first() if run.needs_several else None
+        form = waiting or _latest_own(run, reviewer)
+        if waiting is None:
+            _refuse_if_moved_on(run, form)
         event = form.event or history.write_first(form)
         undone = _answer(event, ReviewEvent.Kind.UNDONE, reviewer)
-        _put_back(run, form)
+        if waiting is None:
+            _put_back(run, form)
+        else:
+            _withdraw(run, form)
         history.recount(run.pk)
         run.refresh_from_db()
-        if run.is_up_for_review:
+        if run.is_up_for_review and not queue.held_by_another(run, reviewer):
             queue.hold(run, reviewer)
     log.info("review_undone", run=str(run.pk), review_event=event.pk)
     return undone
@@ -119,13 +127,32 @@ def _put_back(run: Run, form: ReviewForm) -> None:
         lease_expires_at=None,
         next_attempt_at=None,
     )
+    if run.revision != form.revision:
+        search.renew(run.pk)  # a correction that is taken back is found no more
     status_changed(run.pk, before["status"], back_to)
+    if back_to != form.round and before.get("reviews_done"):  # the other reviewers' stay with it
+        others = ReviewForm.objects.filter(run=run, round=form.round, revision=form.revision).exclude(pk=form.pk)
+        others.update(round=back_to)
+    _open_again(form, back_to)
+
+
+def _withdraw(run: Run, form: ReviewForm) -> None:
+    """One of several reviews, before the run is decided: the others stand, and nobody disagrees any more."""
+    _open_again(form, form.round)
+    others = list(panel.votes(run))
+    if all(other.submitted_at < form.submitted_at for other in others if other.submitted_at and form.submitted_at):
+        run.changed_at = _remembered(form.before).get("changed_at") or run.changed_at  # its old place in the queue
+    run.reviews_done, run.reviewers_disagree = len(others), False
+    run.save(update_fields=["reviews_done", "reviewers_disagree", "changed_at"])
+
+
+def _open_again(form: ReviewForm, round: int) -> None:
     ReviewForm.objects.filter(pk=form.pk).update(
         state=ReviewForm.State.HALF_FILLED,
         event=None,
         corrected=None,
         submitted_at=None,
-        round=back_to,
+        round=round,
         before={},
         saved_at=Now(),
     )

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.db.models import F, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from ninja import Body, Header, Query, Router, Schema
@@ -15,8 +16,10 @@ from generation import runs
 from generation.access import ApiKeyAuth, ApiRequest
 from generation.api import shapes
 from generation.batches import MOST_RUNS, create_many
+from generation.blind import drafts_seen, judge_hidden
 from generation.intake import RunIn, parse
-from generation.models import Call, Draft, Run, Status
+from generation.models import Call, Run, Status
+from generation.models.run import WITH_RECORD
 from generation.rest.pagination import Moment, PageQuery, Paging, page
 from generation.rest.problems import ProblemField, errors
 
@@ -101,6 +104,7 @@ def create_batch(request: ApiRequest, body: Body[BatchIn]) -> BatchOut:
         name=body.name,
         parallel=body.parallel,
         spend_cap_usd=body.spend_cap_usd,
+        author=request.auth.user,
     )
     return BatchOut(
         batch=batch.pk,
@@ -121,11 +125,14 @@ def create_batch(request: ApiRequest, body: Body[BatchIn]) -> BatchOut:
 
 
 @router.get("/runs", auth=ApiKeyAuth("read"), response=shapes.Runs, summary="List runs")
-def list_runs(request: HttpRequest, filters: Query[RunFilters]) -> dict[str, Any]:
-    """Newest first. `output`, `judgements` and `injections` are answered for a single run alone."""
+def list_runs(request: ApiRequest, filters: Query[RunFilters]) -> dict[str, Any]:
+    """Newest first. `output`, `judgements` and `injections` are answered for a single run alone. A key that acts
+    for a person finds by what that person may know: what is reviewed without knowing the judge is `awaiting_review`.
+    """
+    person = request.auth.user
     rows = Run.objects.select_related("subcategory", "institution").defer("options", "trigger_state")
     wanted: dict[str, Any] = {
-        "status": filters.status,
+        "shown_status" if person else "status": filters.status,
         "flow": filters.flow,
         "subcategory__slug": filters.subcategory,
         "batch": filters.batch,
@@ -137,8 +144,12 @@ def list_runs(request: HttpRequest, filters: Query[RunFilters]) -> dict[str, Any
     if filters.reviewed_by:
         # Named as text, since generation knows no review: the relation that review adds to runs. By id alone,
         # which begins with the time of its making too: that is the order of the index on a reviewer's events.
-        person = User.objects.filter(username=filters.reviewed_by).values_list("pk", flat=True).first()
-        rows = rows.filter(review_events__reviewer=person or 0, review_events__kind="submitted").distinct("id")
+        by_whom = User.objects.filter(username=filters.reviewed_by).values_list("pk", flat=True).first()
+        known = Q(review_events__reviewer=by_whom or 0, review_events__kind="submitted")
+        if person is not None and person.pk != by_whom:  # of a run that waits for others each knows the own alone
+            settled = Q(reviews_from__isnull=True) | Q(reviews_from__gt=F("review_events__sequence"))
+            known &= settled | ~WITH_RECORD
+        rows = rows.filter(known).distinct("id")
         by = ("-id",)
     found = page(rows, by, filters)
     return {"items": [shapes.line(request, run) for run in found.items], "next_cursor": found.next_cursor}
@@ -161,11 +172,14 @@ def read_run(request: HttpRequest, run_id: UUID) -> shapes.RunOut:
     response={200: shapes.Drafts, **errors(404)},
     summary="List a run's drafts",
 )
-def list_drafts(request: HttpRequest, run_id: UUID, paging: Paging) -> shapes.Drafts:
-    """Every revision of the record, oldest first."""
-    rows = Draft.objects.filter(run=found_run(run_id)).select_related("author")
+def list_drafts(request: ApiRequest, run_id: UUID, paging: Paging) -> shapes.Drafts:
+    """Every revision of the record that the key's person may know, oldest first; a service's key: every one."""
+    run = found_run(run_id)
+    rows = drafts_seen(run, request.auth.user).select_related("author")
     found = page(rows, ("revision",), paging)
-    return shapes.Drafts(items=[shapes.draft(row) for row in found.items], next_cursor=found.next_cursor)
+    hidden = judge_hidden(run, request.auth.user)
+    items = [shapes.draft(row, hidden=hidden) for row in found.items]
+    return shapes.Drafts(items=items, next_cursor=found.next_cursor)
 
 
 @router.get(
@@ -174,9 +188,14 @@ def list_drafts(request: HttpRequest, run_id: UUID, paging: Paging) -> shapes.Dr
     response={200: shapes.Calls, **errors(404)},
     summary="List a run's calls",
 )
-def list_calls(request: HttpRequest, run_id: UUID, paging: Paging) -> shapes.Calls:
-    """Every request to a provider with its prompt as sent, oldest first."""
-    rows = Call.objects.filter(run=found_run(run_id)).select_related("prompt_version")
+def list_calls(request: ApiRequest, run_id: UUID, paging: Paging) -> shapes.Calls:
+    """Every request to a provider with its prompt as sent, oldest first; none while the key's person must not know
+    what the judge found.
+    """
+    run = found_run(run_id)
+    rows = Call.objects.filter(run=run).select_related("prompt_version")
+    if judge_hidden(run, request.auth.user):
+        rows = rows.none()
     found = page(rows, ("id",), paging)
     return shapes.Calls(items=[shapes.call(row) for row in found.items], next_cursor=found.next_cursor)
 

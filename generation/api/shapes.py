@@ -4,11 +4,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.urls import reverse
 from ninja import Schema
 from pydantic import Field
 
+from generation.blind import judge_hidden, without_judge
 from generation.models import Call, Draft, Injection, Judgement, Run
 
 
@@ -42,6 +44,9 @@ class RunFacts(Schema):
         description="Why it ended so: `code` and `detail`, and the `cause` where the judge could not judge."
     )
     latest_review: dict[str, Any] | None
+    reviews_needed: int = Field(description="How many people review this round, each without knowing the others'.")
+    reviews_done: int = Field(description="How many of them have.")
+    reviewers_disagree: bool = Field(description="An adjudicator decides.")
     usage: Usage
     created_at: datetime
     finished_at: datetime | None = Field(description="When generating ended; not when a person decided.")
@@ -145,16 +150,30 @@ def whole(request: HttpRequest, run: Run) -> RunOut:
     draft = Draft.objects.filter(run=run, revision=run.revision).first() if run.revision else None
     judgements = Judgement.objects.filter(run=run).select_related("draft", "prompt_version").order_by("id")
     injections = Injection.objects.filter(call__run=run).select_related("call").order_by("call_id", "position")
+    hidden = judge_hidden(run, person_of(request))
     return RunOut(
-        **line(request, run),
+        **line(request, run, hidden=hidden),
         output=draft.content if draft else None,
-        judgements=[_judgement(found) for found in judgements],
+        judgements=[] if hidden else [_judgement(found) for found in judgements],
         injections=[_injection(found) for found in injections],
     )
 
 
-def line(request: HttpRequest, run: Run) -> dict[str, Any]:
-    """A RunLine that the answer checks, once. Reads `subcategory` and `institution`: select them along."""
+def person_of(request: HttpRequest) -> User | None:
+    """Whom the key acts for; None for a service, and outside a request."""
+    key = getattr(request, "auth", None)
+    return key.user if key else None
+
+
+def line(request: HttpRequest, run: Run, *, hidden: bool | None = None) -> dict[str, Any]:
+    """A RunLine that the answer checks, once. Reads `subcategory` and `institution`: select them along.
+
+    hidden: whether the judge is not to be known; in a list that is so for each person until the run is decided.
+    """
+    if hidden is None:
+        hidden = run.hides_judge and person_of(request) is not None
+    if hidden:
+        run = without_judge(run)
     return {
         "id": run.id,
         "flow": run.flow,
@@ -174,6 +193,9 @@ def line(request: HttpRequest, run: Run) -> dict[str, Any]:
         "metadata": run.metadata,
         "error": run.error,
         "latest_review": _summary(run.latest_review),
+        "reviews_needed": run.reviews_needed or 1,
+        "reviews_done": run.reviews_done,
+        "reviewers_disagree": run.reviewers_disagree,
         "usage": {
             "input_tokens": run.input_tokens,
             "output_tokens": run.output_tokens,
@@ -224,13 +246,14 @@ def _injection(found: Injection) -> InjectionOut:
     )
 
 
-def draft(found: Draft) -> DraftOut:
+def draft(found: Draft, *, hidden: bool = False) -> DraftOut:
+    """hidden: whether the judge is not to be known, and so no stage that mends."""
     return DraftOut(
         revision=found.revision,
         round=found.round,
         content=found.content,
         findings=found.findings,
-        made_by=found.made_by,
+        made_by="" if hidden else found.made_by,
         author=found.author.get_username() if found.author else None,
         created_at=found.created_at,
     )

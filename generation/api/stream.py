@@ -3,12 +3,15 @@
 from typing import Annotated
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, StreamingHttpResponse
+from asgiref.sync import sync_to_async
+from django.http import Http404, StreamingHttpResponse
 from django.utils.translation import gettext as _
 from ninja import Header, Router
 
 from generation import following
-from generation.access import ApiKeyAuth
+from generation.access import ApiKeyAuth, ApiRequest
+from generation.blind import judge_hidden
+from generation.models import Run
 from generation.rest.problems import errors
 
 router = Router(tags=["Runs"])
@@ -31,7 +34,7 @@ STREAM = {
     summary="Follow a run",
 )
 async def follow_run(
-    request: HttpRequest,
+    request: ApiRequest,
     run_id: UUID,
     last_event_id: Annotated[
         int, Header(0, alias="Last-Event-ID", ge=0, le=2**63 - 1, description="Resume behind this event.")
@@ -41,6 +44,8 @@ async def follow_run(
     `round`, `attempt`, `detail` (the code of the error, where there is one), `created_at`. The stream ends with
     the run.
     """
-    if await following.look(run_id, last_event_id) is None:
+    run = await Run.objects.filter(pk=run_id).afirst()
+    if run is None:
         raise Http404(_("There is no run of this id."))
-    return following.response(run_id, last_event_id)
+    hidden = await sync_to_async(judge_hidden)(run, request.auth.user)
+    return following.response(run_id, last_event_id, judge=not hidden)

@@ -4,8 +4,9 @@ import uuid
 from collections.abc import Collection
 from typing import Any
 
+from django.conf import settings
 from django.db import models
-from django.db.models import Case, Q, Value, When
+from django.db.models import Case, F, Q, Value, When
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
@@ -45,7 +46,7 @@ class Priority(models.IntegerChoices):
     """Where a run stands among those up for review; the oldest comes first within each."""
 
     ESCALATED = 0, _("escalated")
-    FIRST = 1, _("failed by the judge, or chosen from what it passed")
+    FIRST = 1, _("failed by the judge, chosen from what it passed, or reviewed without knowing")
     REST = 2, _("the rest")
     ASSIGNED = 3, _("assigned to somebody, and offered to nobody else")
 
@@ -88,8 +89,19 @@ WITH_RECORD = Q(status__in=[Status.AWAITING_REVIEW, Status.NEEDS_HUMAN_REVIEW]) 
 UP_FOR_REVIEW = Q(set_aside=False) & WITH_RECORD
 QUEUE_ORDER = ("priority", "changed_at", "id")
 WITHOUT_RECORD = Q(status=Status.FAILED, revision=0) | Q(status=Status.STOPPED)
+# Whose judge nobody who may review them knows yet.
+HIDES_JUDGE = Q(blind_to_judge=True) & (WITH_RECORD | Q(status__in=IN_PROGRESS))
+_SHOWN = Case(
+    When(Q(blind_to_judge=True) & WITH_RECORD, then=Value(Status.AWAITING_REVIEW.value)),
+    When(
+        Q(blind_to_judge=True, status__in=[Status.REVIEWING, Status.FIXING]), then=Value(Status.GENERATING.value)
+    ),
+    default=F("status"),
+)
 _PRIORITY = Case(
     When(assigned=True, then=Value(Priority.ASSIGNED.value)),
+    When(reviewers_disagree=True, then=Value(Priority.ESCALATED.value)),
+    When(blind_to_judge=True, then=Value(Priority.FIRST.value)),  # all alike: their order tells nothing
     When(status=Status.NEEDS_HUMAN_REVIEW, then=Value(Priority.ESCALATED.value)),
     When(
         Q(status=Status.FAILED)
@@ -139,6 +151,20 @@ class Run(models.Model):
     last_reviewed_at = models.DateTimeField(null=True, blank=True)  # of the last counting event of a person
     last_review_event_id = models.BigIntegerField(null=True, blank=True)  # a value, no key upwards
 
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )  # who had it made, where that was a person
+    # What an admin asks of its reviews. A trigger looks it up where `reviews_needed` is null (review/panel.sql):
+    # when the run is made and when a round begins.
+    reviews_needed = models.PositiveSmallIntegerField(_("reviews needed"), null=True, blank=True)
+    four_eyes = models.BooleanField(_("four eyes"), default=False, db_default=False)
+    blind_to_judge = models.BooleanField(_("blind to the judge"), default=False, db_default=False)
+    reviews_done = models.PositiveSmallIntegerField(
+        _("reviews done"), default=0, db_default=0
+    )  # of those, in this round
+    reviews_from = models.PositiveIntegerField(null=True, blank=True)  # the sequence of their first event
+    reviewers_disagree = models.BooleanField(_("reviewers disagree"), default=False, db_default=False)
+
     input_tokens = models.PositiveBigIntegerField(default=0)
     output_tokens = models.PositiveBigIntegerField(default=0)
     cost_usd = models.DecimalField(max_digits=12, decimal_places=6, default=0)
@@ -159,6 +185,10 @@ class Run(models.Model):
     assigned = models.BooleanField(default=False, db_default=False)  # there is an Assignment of it
     priority = models.GeneratedField(
         expression=_PRIORITY, output_field=models.SmallIntegerField(choices=Priority), db_persist=True
+    )
+    # The status to who must not know what the judge found: what lists, filters and counts go by.
+    shown_status = models.GeneratedField(
+        expression=_SHOWN, output_field=models.CharField(max_length=20, choices=Status), db_persist=True
     )
 
     objects = RunQuerySet.as_manager()
@@ -182,6 +212,7 @@ class Run(models.Model):
         indexes = [
             models.Index(fields=["-created_at", "-id"], name="run_newest"),
             models.Index(fields=["status", "-created_at", "-id"], name="run_by_status"),
+            models.Index(fields=["shown_status", "-created_at", "-id"], name="run_by_shown_status"),
             models.Index(fields=["subcategory", "-created_at", "-id"], name="run_by_subcategory"),
             models.Index(
                 fields=["batch", "-created_at", "-id"], name="run_by_batch", condition=Q(batch__isnull=False)
@@ -231,6 +262,16 @@ class Run(models.Model):
         return self.status in (Status.AWAITING_REVIEW, Status.NEEDS_HUMAN_REVIEW) or (
             self.status == Status.FAILED and self.revision >= 1
         )
+
+    @property
+    def needs_several(self) -> bool:
+        """Whether it waits for two or more reviewers, or for whoever decides between them."""
+        return (self.reviews_needed or 1) > 1 and self.has_record_to_review
+
+    @property
+    def hides_judge(self) -> bool:
+        """The same rule as `HIDES_JUDGE`, for a run in hand."""
+        return self.blind_to_judge and (self.has_record_to_review or self.is_in_progress)
 
     @property
     def is_decided(self) -> bool:

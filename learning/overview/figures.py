@@ -128,7 +128,9 @@ def _reviewed(by_day: ByDay) -> Figure:
 
 def _reviewers_today() -> int:
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    today = ReviewEvent.objects.standing().filter(source=ReviewEvent.Source.PERSON, created_at__gte=midnight)
+    today = (
+        ReviewEvent.objects.standing().settled().filter(source=ReviewEvent.Source.PERSON, created_at__gte=midnight)
+    )
     count: int = today.aggregate(count=Count("reviewer", distinct=True))["count"]
     return count
 

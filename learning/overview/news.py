@@ -149,7 +149,7 @@ def _failures(since: datetime) -> Iterator[Piece]:
             .annotate(code=KT("error__code"), cause=KT("error__cause"))
             .annotate(unjudged=Q(judge_outcome=JudgeOutcome.UNAVAILABLE))
             .order_by()
-            .values_list("status", "unjudged", "code", "cause")
+            .values_list("shown_status", "unjudged", "code", "cause")
             .annotate(Count("pk"), Min("changed_at"), Max("changed_at"))
         )
         for runs in (Run.objects.up_for_review(), Run.objects.without_record())
@@ -179,7 +179,7 @@ def _unjudged(code: str) -> str:
 
 
 def _left_out(since: datetime) -> Iterator[Piece]:
-    events = ReviewEvent.objects.filter(kind=ReviewEvent.Kind.LEFT_OUT, created_at__gte=since)
+    events = ReviewEvent.objects.settled().filter(kind=ReviewEvent.Kind.LEFT_OUT, created_at__gte=since)
     for event in events.select_related("run", "reviewer").order_by("-created_at")[:SHOWN]:
         yield Piece("left_out", event.created_at, {"event": event})
 
@@ -188,6 +188,7 @@ def _reviews(since: datetime) -> Iterator[Piece]:
     """One sentence for all reviewers, the busiest first."""
     rows = (
         ReviewEvent.objects.standing()
+        .settled()
         .filter(source=ReviewEvent.Source.PERSON, created_at__gte=since)
         .order_by()
         .values("reviewer")

@@ -5,11 +5,11 @@ from itertools import islice
 
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import StreamingHttpResponse
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from generation.access import ApiKeyAuth
+from generation.access import ApiKeyAuth, ApiRequest
 from generation.flows import flow as flow_named
 from generation.rest.pagination import Moment
 from review.exporting import lines
@@ -31,11 +31,13 @@ class ExportFilters(Schema):
     openapi_extra=STREAM,
     summary="Export reviewed runs",
 )
-def export_reviews(request: HttpRequest, filters: Query[ExportFilters]) -> StreamingHttpResponse:
-    """One JSON object per line and run: source, final record, every review event, prompt versions, injections."""
+def export_reviews(request: ApiRequest, filters: Query[ExportFilters]) -> StreamingHttpResponse:
+    """One JSON object per line and run: source, final record, every review event, prompt versions, injections.
+    A key that acts for a person gets nothing that the person must not know while they may still review a run.
+    """
     if filters.flow:
         flow_named(filters.flow)
-    found = lines(flow=filters.flow or None, since=filters.since)
+    found = lines(flow=filters.flow or None, since=filters.since, viewer=request.auth.user)
     return StreamingHttpResponse(
         _in_portions(found) if isinstance(request, ASGIRequest) else found,
         content_type="application/x-ndjson",

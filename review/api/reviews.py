@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from django.http import HttpRequest
 from ninja import Body, Router, Schema, Status
 from pydantic import BeforeValidator, ConfigDict, Field
 
@@ -14,6 +13,7 @@ from generation.api.subcategories import by_slug
 from generation.rest.pagination import Paging, page
 from generation.rest.problems import errors
 from review.api.access import ReviewerAuth
+from review.blindness import sees_reviews
 from review.history import corrections
 from review.models import SIGNALS, Decision, ReviewEvent
 from review.normalise import to_bool
@@ -110,7 +110,8 @@ class Reviews(Schema):
 )
 def create_review(request: ApiRequest, run_id: UUID, body: Body[ReviewIn]) -> Status[ReviewOut]:
     """In the name of the key's person; a service's review decides too, and teaches nothing.
-    The same review sent twice is one review.
+    The same review sent twice is one review. Where several people review a run, it waits for the others
+    (`reviews_done` of `reviews_needed`), and a service is none of them.
     """
     found_run(run_id)
     person = request.auth.user
@@ -132,9 +133,14 @@ def create_review(request: ApiRequest, run_id: UUID, body: Body[ReviewIn]) -> St
     response={200: Reviews, **errors(404)},
     summary="List a run's reviews",
 )
-def list_reviews(request: HttpRequest, run_id: UUID, paging: Paging) -> Reviews:
-    """All review events, oldest first, also those that were taken back."""
-    rows = ReviewEvent.objects.filter(run=found_run(run_id)).select_related("reviewer", "draft")
+def list_reviews(request: ApiRequest, run_id: UUID, paging: Paging) -> Reviews:
+    """All review events, oldest first, also those that were taken back. While a run waits for several reviewers, a
+    key that acts for a person is told of that person's own alone; an adjudicator's, of all where they disagree.
+    """
+    run = found_run(run_id)
+    rows = ReviewEvent.objects.filter(run=run).select_related("reviewer", "draft")
+    if request.auth.user is not None and not sees_reviews(run, request.auth.user):
+        rows = rows.visible_to(request.auth.user)
     found = page(rows, ("sequence",), paging)
     return Reviews(items=[_event(event) for event in found.items], next_cursor=found.next_cursor)
 
@@ -156,7 +162,7 @@ def _recorded(recorded: Recorded) -> ReviewOut:
         reviewer=form.reviewer.get_username() if form.reviewer else None,
         service=form.service or None,
         source=ReviewEvent.Source.PERSON if form.reviewer else ReviewEvent.Source.MACHINE,
-        blind=False,
+        blind=bool(form.before.get("blind")),
         decision=form.decision,
         missing_spec=form.missing_spec,
         notes=form.notes,

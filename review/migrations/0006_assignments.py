@@ -54,5 +54,5 @@ class Migration(migrations.Migration):
             },
         ),
         protect('review_placement'),
-        tallies.renew(Path(__file__).with_name('0004_tallies.sql')),
+        tallies.renew(Path(__file__).with_name('0004_tallies.sql'), Path(__file__).with_suffix('.sql')),
     ]

@@ -6,6 +6,7 @@ from review.models.claim import Claim
 from review.models.event import ReviewEvent
 from review.models.form import ReviewForm
 from review.models.placement import Placement
+from review.models.policy import ReviewPolicy
 from review.models.saved_view import SavedView
 from review.models.signals import DECIDED, SIGNALS, Decision, Signals
 from review.models.tally import Tally
@@ -20,6 +21,7 @@ __all__ = [
     "Placement",
     "ReviewEvent",
     "ReviewForm",
+    "ReviewPolicy",
     "SavedView",
     "Signals",
     "Tally",

@@ -1,13 +1,18 @@
 """ReviewEvent: the append-only history that learning reads. The database refuses any change."""
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from generation.models import Draft, Run
+from generation.models.run import WITH_RECORD
 from review.models.signals import Decision, Signals
+
+# The run of an event, where it is one of those that wait for others (`foldback_unsettled` in review/panel.sql).
+WAITING = Run.objects.filter(WITH_RECORD, pk=models.OuterRef("run"), reviews_from__lte=models.OuterRef("sequence"))
 
 
 class ReviewEventQuerySet(models.QuerySet["ReviewEvent"]):
@@ -18,10 +23,18 @@ class ReviewEventQuerySet(models.QuerySet["ReviewEvent"]):
         undone = ReviewEvent.objects.filter(undoes=models.OuterRef("pk"), kind=ReviewEvent.Kind.UNDONE)
         return self.filter(~models.Exists(undone), kind=ReviewEvent.Kind.SUBMITTED)
 
+    def settled(self) -> "ReviewEventQuerySet":
+        """Without those of a run that still waits for other reviewers, or for who decides between them."""
+        return self.filter(~models.Exists(WAITING))
+
+    def visible_to(self, user: User | None) -> "ReviewEventQuerySet":
+        """What this person may know of: while others may still review a run, their own reviews of it alone."""
+        return self if user is None else self.filter(Q(reviewer=user) | ~models.Exists(WAITING))
+
     def counting(self) -> "ReviewEventQuerySet":
-        """What learning may read: a person's submitted reviews, neither undone nor left out."""
+        """What learning may read: a person's submitted reviews, settled, neither undone nor left out."""
         taken_back = ReviewEvent.objects.filter(undoes=models.OuterRef("pk"))
-        return self.filter(
+        return self.settled().filter(
             ~models.Exists(taken_back), kind=ReviewEvent.Kind.SUBMITTED, source=ReviewEvent.Source.PERSON
         )
 

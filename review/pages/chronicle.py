@@ -8,6 +8,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from generation import timeline
+from generation.blind import UNJUDGED
 from generation.durations import took
 from generation.models import Call, Draft, Judgement, NodeEvent, Run, Status
 from generation.verdicts import short
@@ -41,14 +42,16 @@ def chronicle(
     calls: Iterable[Call],
     events: Iterable[ReviewEvent],
     shown: set[int],
+    judge: bool = True,
 ) -> list[Entry]:
-    """The run's past, the oldest first. shown: the rounds whose calls may be led to.
+    """The run's past, the oldest first. shown: the rounds whose calls may be led to; judge: whether statuses may tell
+    what it found.
 
     Three queries, however long it is.
     """
     entries = [
         Entry(run.created_at, "machine", "i-plus", "", _("Made")),
-        *_statuses(run),
+        *_statuses(run, judge),
         *(_draft(draft, run) for draft in drafts),
         *(_judgement(run, judgement) for judgement in judgements),
         *(_call(run, call, shown) for call in calls),
@@ -59,9 +62,10 @@ def chronicle(
     return sorted(entries, key=lambda entry: entry.at)
 
 
-def _statuses(run: Run) -> Iterator[Entry]:
+def _statuses(run: Run, judge: bool) -> Iterator[Entry]:
     labels = dict(Status.choices)
-    for event in NodeEvent.objects.filter(run=run, kind=NodeEvent.Kind.STATUS):
+    told = NodeEvent.objects.filter(run=run, kind=NodeEvent.Kind.STATUS)
+    for event in told if judge else told.filter(node__in=UNJUDGED):
         yield Entry(event.created_at, "machine", "i-dot", "", capfirst(str(labels.get(event.node, event.node))))
 
 

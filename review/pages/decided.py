@@ -5,18 +5,19 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db.models import Count
 
+from generation.blind import drafts_seen
 from generation.flows.order import schema_of, source_of, sourced_of
 from generation.models import Call, Draft, Judgement, Run, Status
 from generation.models.run import RETRYABLE
 from generation.verdicts import JUDGE, ended
 from review import setting_aside
-from review.blindness import shown_rounds
+from review.blindness import sees_judge, sees_reviews, shown_rounds
 from review.groups import CAN_LEAVE_OUT, CAN_STEER
 from review.models import ReviewEvent, ReviewForm
 from review.pages.chronicle import Entry, chronicle
 from review.pages.reading import Reading, reading
 from review.pages.record import Sheet, sheet
-from review.pages.timeline import Drawn, draw
+from review.pages.timeline import Drawn, draw, nothing
 
 
 @dataclass(frozen=True)
@@ -44,29 +45,31 @@ class Decided:
 
 
 def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None) -> Decided:
-    drafts = list(Draft.objects.filter(run=run).select_related("author").order_by("-revision"))
+    drafts = list(drafts_seen(run, user).select_related("author").order_by("-revision"))
     newest = next((draft for draft in drafts if draft.revision == run.revision), None)
     again = run.status in (Status.APPROVED, Status.REJECTED) and user.has_perm("generation.adjudicate_run")
     shown = shown_rounds(user, run)
-    judgements = list(Judgement.objects.filter(run=run).select_related("draft").order_by("id"))
+    judge = sees_judge(run, user)
+    judged = Judgement.objects.filter(run=run) if judge else Judgement.objects.none()
+    judgements = list(judged.select_related("draft").order_by("id"))
     last = next((found for found in reversed(judgements) if newest and found.draft_id == newest.pk), None)
-    asked = Call.objects.filter(run=run).select_related("prompt_version").defer("request")
+    made = Call.objects.filter(run=run) if judge else Call.objects.none()
+    asked = made.select_related("prompt_version").defer("request")
     calls: list[Call] = list(asked.annotate(injected=Count("injections")).order_by("id"))
-    events = list(ReviewEvent.objects.filter(run=run).select_related("reviewer", "undoes", "draft").order_by("id"))
+    said = ReviewEvent.objects.filter(run=run) if sees_reviews(run, user) else run.review_events.visible_to(user)
+    events = list(said.select_related("reviewer", "undoes", "draft").order_by("id"))
     return Decided(
         run=run,
         reading=reading(run, newest, _sheet(run, newest, last)),
         drafts=drafts,
         events=events,
-        unwritten=list(
-            ReviewForm.objects.filter(run=run, state=ReviewForm.State.SUBMITTED, event__isnull=True)
-            .select_related("reviewer")
-            .order_by("submitted_at")
-        ),
+        unwritten=_unwritten(run, user),
         judgements=judgements,
         calls=calls,
-        chronicle=chronicle(run, drafts=drafts, judgements=judgements, calls=calls, events=events, shown=shown),
-        drawn=draw(run, shown=shown, linked=shown),
+        chronicle=chronicle(
+            run, drafts=drafts, judgements=judgements, calls=calls, events=events, shown=shown, judge=judge
+        ),
+        drawn=draw(run, shown=shown, linked=shown) if judge else nothing(run),
         shown=shown,
         typed=typed or [],
         aside=setting_aside.words(run) if run.set_aside else "",
@@ -87,6 +90,14 @@ def _sheet(run: Run, draft: Draft | None, judgement: Judgement | None) -> Sheet:
         schema=schema_of(run.flow) if draft else None,
         sourced=sourced_of(run.flow),
     )
+
+
+def _unwritten(run: Run, user: User) -> list[ReviewForm]:
+    """Reviews that this person may know and whose events are not written yet."""
+    forms = ReviewForm.objects.filter(run=run, state=ReviewForm.State.SUBMITTED, event__isnull=True)
+    if not sees_reviews(run, user):
+        forms = forms.filter(reviewer=user)
+    return list(forms.select_related("reviewer").order_by("submitted_at"))
 
 
 def _may_leave_out(run: Run, user: User) -> set[int]:

@@ -6,15 +6,17 @@ from datetime import datetime
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
+from generation.blind import without_judge
 from generation.errors import BadInput
 from generation.models import JudgeOutcome, Run, Status
 from review.filters import VIEWS, Filters
 from review.finding import Count, Finder, Found
 from review.models import Assignment, Claim, Decision, Placement, ReviewEvent, Tally
+from review.models.event import ReviewEventQuerySet
 from review.pages.chips import Chips, Choice, chips
 from review.pages.today import midnight
 from review.people import name_of
@@ -77,7 +79,7 @@ def listing(filters: Filters, user: User) -> Listing:
         found = finder.page(PER_PAGE, filters.cursor)
         items, cursor, looked_at = _items(found, filters, user), found.next_cursor, found.looked_at
         matching = finder.count() if any(filters.set()) else None
-    counts, by_flow = _counts()
+    counts, by_flow = _counts(user)
     in_use = {item.run.flow for item in items}.union(*(of for view, of in by_flow.items() if view != "all"))
     first = Run.objects.up_for_review().order_by("changed_at", "id").values_list("changed_at", flat=True).first()
     return Listing(
@@ -103,7 +105,7 @@ def _view_labels() -> dict[str, str]:
     return dict(zip(VIEWS, names, strict=True))
 
 
-def _counts() -> tuple[dict[str, int], dict[str, dict[str, int]]]:
+def _counts(user: User) -> tuple[dict[str, int], dict[str, dict[str, int]]]:
     """How many per view, over all filters; and those of runs by flow."""
     every = [f"is {status}" for status in Status.values]
     found = Tally.objects.by_flow("waiting", "set_aside", "progress", "without_record", *every)
@@ -114,7 +116,7 @@ def _counts() -> tuple[dict[str, int], dict[str, dict[str, int]]]:
         for flow, count in found[name].items():
             by_flow["all"][flow] = by_flow["all"].get(flow, 0) + count
     counts = {view: sum(counted.values()) for view, counted in by_flow.items()}
-    return counts | {"reviewed": _today().count()}, by_flow
+    return counts | {"reviewed": _today(user).count()}, by_flow
 
 
 def _items(found: Found, filters: Filters, user: User) -> list[Item]:
@@ -131,6 +133,7 @@ def _items(found: Found, filters: Filters, user: User) -> list[Item]:
         if run_id in placed:
             person = placed[run_id].person
         since = run.created_at if filters.view == "all" else run.changed_at
+        run = without_judge(run) if run.hides_judge else run
         reason = _reason(run, placed.get(run_id))
         items.append(Item(run, reason, since, person, until, until is not None and person == user, assigned))
     return items
@@ -167,6 +170,10 @@ def _reason(run: Run, placed: Placement | None) -> Reason:
 def _waits(run: Run) -> Reason:
     why = Why.of(run)
     text = why.parts()[0]
+    if why.disagree:
+        return Reason("i-alert", "attention", text)
+    if why.reviews_done:
+        return Reason("i-person", "person", text)
     if why.suspicion:
         return Reason("i-alert", "attention", text)
     if why.status == Status.FAILED:
@@ -202,12 +209,12 @@ def _verdict(decision: str, run: Run) -> Reason:
     return shown[Decision(decision) if decision in Decision.values else by_status]
 
 
-def _today() -> "QuerySet[ReviewEvent]":
-    return ReviewEvent.objects.standing().filter(created_at__gte=midnight())
+def _today(user: User) -> ReviewEventQuerySet:
+    return ReviewEvent.objects.standing().visible_to(user).filter(created_at__gte=midnight())
 
 
 def _read_reviewed(filters: Filters, user: User) -> tuple[list[Item], str]:
-    events = _today().select_related("run__subcategory", "reviewer").order_by("-created_at", "-id")
+    events = _today(user).select_related("run__subcategory", "reviewer").order_by("-created_at", "-id")
     if narrowing := Finder(filters.without("reviewer"), user, view="all").everything:
         events = events.filter(run__in=Run.objects.filter(narrowing))
     if filters.reviewer:

@@ -15,9 +15,12 @@ class Notice:
     run: Run
     decision: str
     in_history: bool
+    waits: bool  # for other reviewers, or for who decides between them
 
     @property
     def text(self) -> str:
+        if self.waits:
+            return _("Your review of %s is in; it waits for the others.") % (self.run.title or self.run.short_id)
         words = {
             Decision.APPROVE: _("Approved %s."),
             Decision.REVISE: _("Sent %s back."),
@@ -38,4 +41,7 @@ def notice(run_id: str, user: User) -> Notice | None:
         return None
     forms = ReviewForm.objects.filter(run=wanted, reviewer=user, state=ReviewForm.State.SUBMITTED)
     form = forms.select_related("run__subcategory").order_by("-submitted_at").first()
-    return Notice(form.run, form.decision, form.event_id is not None) if form else None
+    if form is None:
+        return None
+    waits = form.run.needs_several and form.round == form.run.round and form.run.reviews_done > 0
+    return Notice(form.run, form.decision, form.event_id is not None, waits)

@@ -12,9 +12,9 @@ from generation.durations import took
 from generation.models import Run, Status
 from generation.spend import BATCH_CAP
 from generation.verdicts import ended
-from review.blindness import shown_rounds
+from review.blindness import sees_judge, shown_rounds
 from review.models import Claim
-from review.pages.timeline import Drawn, draw
+from review.pages.timeline import Drawn, draw, nothing
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,8 @@ def progress(run: Run, user: User) -> Progress:
     """Read the page; the number of queries does not depend on how much has happened."""
     held = Claim.objects.filter(run=run, reviewer=user, expires_at__gt=Now())
     opens = run.is_up_for_review and held.exists()
-    return Progress(run, draw(run, shown=shown_rounds(user, run)), opens, _wait(run))
+    drawn = draw(run, shown=shown_rounds(user, run)) if sees_judge(run, user) else nothing(run)
+    return Progress(run, drawn, opens, _wait(run))
 
 
 def _wait(run: Run) -> timedelta | None:

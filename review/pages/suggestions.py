@@ -78,6 +78,6 @@ def _named_before(run: Run) -> list[str]:
     latest = reviewed.order_by("-last_reviewed_at", "-last_review_event_id").values_list("pk", flat=True)[
         :REVIEWED
     ]
-    events = ReviewEvent.objects.filter(run__in=list(latest)).exclude(missing_spec=[])
+    events = ReviewEvent.objects.settled().filter(run__in=list(latest)).exclude(missing_spec=[])
     lately = events.order_by("-id").values_list("missing_spec", flat=True)
     return [name for name, _times in Counter(name for names in lately for name in names).most_common()]

@@ -136,6 +136,11 @@ def draw(run: Run, *, shown: Collection[int] = (), linked: Collection[int] = ())
     return drawn(run, rows, now, newest=newest, shown=shown, linked=linked)
 
 
+def nothing(run: Run) -> Drawn:
+    """The timeline for who must not know how the judge found the record."""
+    return drawn(run, [], run.changed_at)
+
+
 def drawn(
     run: Run,
     rows: list[Row],

@@ -17,9 +17,10 @@ from review.forms import NOTES_LIMIT, Signal, StructuredForm, Typed
 from review.models import Claim, ReviewEvent, ReviewForm
 from review.pages.reading import Correcting, Reading, reading
 from review.pages.record import sheet
+from review.pages.reviewers import Reviewers, reviewers
 from review.pages.scope import Scope
 from review.pages.suggestions import suggestions
-from review.pages.timeline import Drawn, draw
+from review.pages.timeline import Drawn, draw, nothing
 from review.pages.today import reviewed_today
 from review.queue import count_waiting, queue_of, stamp_of
 from review.words import Words, words
@@ -60,6 +61,7 @@ class Workbench:
     subcategories: list[Subcategory]
     suggestions: list[str]
     asked: ReviewEvent | None  # the review that started this round
+    reviewers: Reviewers
     drawn: Drawn  # how it was made: stages, times and the judge, nothing of its prompts
     notes_limit: int = NOTES_LIMIT
 
@@ -123,7 +125,10 @@ def workbench(
     """Read the page. The number of queries does not depend on how much there is."""
     drafts = list(Draft.objects.filter(run=run, revision__lte=run.revision).order_by("-revision")[:2])
     draft = drafts[0] if drafts else None
-    judgements = list(Judgement.objects.filter(run=run, round=draft.round).order_by("-id")) if draft else []
+    panel = reviewers(run, user)
+    judgements: list[Judgement] = []
+    if draft and not panel.blind_to_judge:
+        judgements = list(Judgement.objects.filter(run=run, round=draft.round).order_by("-id"))
     judgement = next((found for found in judgements if draft and found.draft_id == draft.pk), None)
     saved = ReviewForm.objects.filter(
         run=run, reviewer=user, service="", round=run.round, state=ReviewForm.State.HALF_FILLED
@@ -137,7 +142,7 @@ def workbench(
         judged=result.get("findings") or (),
         feedback=str(result.get("feedback") or "") if failed else "",
         judge=str(JUDGE),
-        before=drafts[1].content if len(drafts) > 1 else None,
+        before=drafts[1].content if len(drafts) > 1 and not panel.blind_to_judge else None,
         schema=schema_of(run.flow),
         sourced=sourced_of(run.flow),
     )
@@ -159,7 +164,8 @@ def workbench(
         subcategories=list(Subcategory.objects.select_related("category").order_by("category__name", "name")),
         suggestions=suggestions(run, draft.content if draft else {}, laid_out),
         asked=_asked(run),
-        drawn=draw(run),
+        reviewers=panel,
+        drawn=nothing(run) if panel.blind_to_judge else draw(run),
     )
 
 

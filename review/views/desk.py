@@ -20,6 +20,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from generation.errors import Conflict
 from generation.models import Run
 from review import queue
+from review.blindness import as_seen
 from review.models import Claim
 from review.pages.notice import notice
 from review.pages.scope import Scope
@@ -42,12 +43,12 @@ def queue_ahead(request: Request) -> HttpResponse:
     )
     if claim is None:
         return HttpResponse(status=204)
-    return open_workbench(request, run_or_404(claim.run_id), claim=claim)
+    return open_workbench(request, run_or_404(claim.run_id, request.user), claim=claim)
 
 
 def to_run(request: Request, run_id: UUID) -> HttpResponse:
     """A run's page within the scope of work."""
-    if at_desk(request) and (found := run_or_404(run_id)).is_up_for_review:
+    if at_desk(request) and (found := run_or_404(run_id, request.user)).is_up_for_review:
         return open_workbench(request, found)
     address = Scope.of(request.GET).address(run_id)
     return HttpResponseClientRedirect(address) if at_desk(request) else redirect(address)
@@ -68,7 +69,8 @@ def to_next(request: Request, *, after: UUID | None = None, scope: Scope | None 
         address = reverse("queue") + scope.query_with(**said)
         return HttpResponseClientRedirect(address) if at_desk(request) else redirect(address)
     if at_desk(request):
-        return open_workbench(request, run_or_404(claim.run_id), claim=claim, after=said["after"], scope=scope)
+        found = run_or_404(claim.run_id, request.user)
+        return open_workbench(request, found, claim=claim, after=said["after"], scope=scope)
     return redirect(scope.address(claim.run_id, **said))
 
 
@@ -95,7 +97,7 @@ def _kept(request: Request, ahead: Claim, scope: Scope, after: str) -> HttpRespo
     """What has changed on the waiting body since it was drawn: its claim, its place, the notice, undo."""
     place = place_of(ahead.run, scope)
     context = {
-        "run": ahead.run,
+        "run": as_seen(ahead.run, request.user),
         "claim": ahead,
         "place": place,
         "scope": scope,

@@ -34,7 +34,7 @@ def run_review(request: Request, run_id: UUID) -> HttpResponse:
     """Submit, and open the next. What was typed is shown again where it cannot be kept."""
     if request.method == "GET":  # a refused submission was reloaded
         return redirect("run", run_id)
-    run = run_or_404(run_id)
+    run = run_or_404(run_id, request.user)
     form = StructuredForm(request.POST)
     if form.is_valid():
         try:
@@ -47,7 +47,7 @@ def run_review(request: Request, run_id: UUID) -> HttpResponse:
         except BadInput as problem:
             form.refuse(problem)
         except Conflict as conflict:
-            found = run_or_404(run_id)
+            found = run_or_404(run_id, request.user)
             if at_desk(request) and not found.is_up_for_review:
                 return _whole_page()
             shown = open_workbench if found.is_up_for_review else open_decided

@@ -5,15 +5,18 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from generation import following, runs
+from generation.blind import judge_hidden
 from generation.errors import Conflict
 from generation.models import Run
 from review import queue
+from review.blindness import as_seen
 from review.forms import StructuredForm
 from review.groups import CAN_STEER
 from review.models import Claim
@@ -29,15 +32,17 @@ from review.words import label
 LARGEST_ID = 2**63 - 1
 
 
-def run_or_404(run_id: UUID) -> Run:
-    return get_object_or_404(Run.objects.select_related("subcategory__category", "batch"), pk=run_id)
+def run_or_404(run_id: UUID, user: User | None = None) -> Run:
+    """user: the run as this person may see it; not to be saved."""
+    found = get_object_or_404(Run.objects.select_related("subcategory__category", "batch"), pk=run_id)
+    return as_seen(found, user) if user else found
 
 
 @never_cache  # going back asks again, so that no form of a run that is decided by now is shown
 @require_GET
 @reviewer_required
 def run(request: Request, run_id: UUID) -> HttpResponse:
-    found = run_or_404(run_id)
+    found = run_or_404(run_id, request.user)
     if found.is_in_progress:
         return _render(request, "review/progress.html", found, {"page": progress(found, request.user)})
     if found.is_up_for_review or "again" in request.GET:
@@ -94,7 +99,7 @@ def open_decided(
 @reviewer_required
 def run_progress(request: Request, run_id: UUID) -> HttpResponse:
     """The fragment that the page asks for whenever an event tells that something happened."""
-    found = run_or_404(run_id)
+    found = run_or_404(run_id, request.user)
     page = progress(found, request.user)
     context = {"page": page, "run": found, "may_steer": request.user.has_perm(CAN_STEER), "fragment": True}
     return render(request, "review/_progress.html", context)
@@ -104,9 +109,10 @@ def run_progress(request: Request, run_id: UUID) -> HttpResponse:
 @reviewer_required
 def run_events(request: Request, run_id: UUID) -> StreamingHttpResponse:
     """The run's events for its page, as REST has them; behind `Last-Event-ID`, or behind `after` at first."""
-    get_object_or_404(Run.objects.only("pk"), pk=run_id)
+    found = get_object_or_404(Run, pk=run_id)
     seen = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
-    return following.response(run_id, min(int(seen), LARGEST_ID) if seen.isdecimal() else 0)
+    after = min(int(seen), LARGEST_ID) if seen.isdecimal() else 0
+    return following.response(run_id, after, judge=not judge_hidden(found, request.user))
 
 
 @require_POST

@@ -31,6 +31,7 @@ NEWEST = ("-created_at", "-id")
 def acts() -> dict[str, Act]:
     """By name, for the database that is open now; each may be done again and again, in `undone`."""
     part, person = Subcategory.objects.get(slug="part-2"), User.objects.get(username="reviewer1")
+    person.has_perm("review.add_reviewform")  # as every page asks before
     deep, middle = _deep_in_the_queue(), _deep_in_the_runs()
     call, admin = Caller(), Client()
     admin.force_login(User.objects.get(username="reviewer2"))

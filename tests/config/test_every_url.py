@@ -19,7 +19,7 @@ from generation.models import ApiKey, Batch, Call, Institution, Prompt, PromptVe
 from learning import guidance
 from learning.models import FieldSynonym, Guidance, Switch
 from review import groups
-from review.models import BulkAct, Claim, ReviewEvent, ReviewForm, SavedView
+from review.models import BulkAct, Claim, ReviewEvent, ReviewForm, ReviewPolicy, SavedView
 from tests import people
 from tests.factories import DraftFactory, ReviewEventFactory, RunFactory, SubcategoryFactory, UserFactory
 
@@ -109,6 +109,7 @@ def world() -> dict[str, str]:
         "generation/subcategory": draft.run.subcategory,
         "review/reviewevent": event,
         "review/reviewform": ReviewForm.objects.create(run=draft.run, reviewer=event.reviewer),
+        "review/reviewpolicy": ReviewPolicy.objects.create(flow="item", reviewers=1),
         "review/claim": Claim.objects.create(
             run=RunFactory(), reviewer=UserFactory(), expires_at="2040-01-01T00:00Z"
         ),

@@ -1,12 +1,14 @@
 """Administration of review: claims are released, people deactivated, events left alone."""
 
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import Group, Permission, User
 from django.utils import timezone
 
 from generation.access import make_key
-from generation.models import ApiKey
-from review.models import Claim
+from generation.models import ApiKey, Batch, Run
+from review.models import Claim, ReviewPolicy
 from tests import people
 from tests.factories import ReviewEventFactory, RunFactory, UserFactory
 
@@ -79,3 +81,37 @@ def test_a_weak_password_is_refused(weak: str) -> None:
     assert page.status_code == 200, "the form comes back"
     user.refresh_from_db()
     assert not user.check_password(weak)
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"flow": "item", "reviewers": 2}, ""),
+        ({"reviewers": 2}, "flow"),
+        ({"flow": "item", "batch": True, "reviewers": 2}, "batch"),
+        ({"flow": "nowhere", "reviewers": 2}, "flow"),
+        ({"flow": "change", "reviewers": 2}, "flow"),
+        ({"flow": "item", "reviewers": 0}, "reviewers"),
+        ({"flow": "item", "reviewers": 10}, "reviewers"),
+        ({"batch": True, "reviewers": 9}, ""),
+    ],
+)
+def test_a_review_policy_is_of_a_flow_or_of_a_batch(given: dict[str, Any], field: str) -> None:
+    ReviewPolicy.objects.create(flow="change")
+    batch = Batch.objects.create(name="b")
+    run = RunFactory(batch=batch)
+    body = given | {"batch": batch.pk if given.get("batch") else ""}
+    page = people.admin().post("/admin/review/reviewpolicy/add/", body)
+    if field:
+        assert list(page.context["adminform"].form.errors) == [field]
+    else:
+        assert page.status_code == 302
+        assert Run.objects.get(pk=run.pk).reviews_needed == given["reviewers"]
+
+
+def test_without_its_policy_one_reviewer_is_enough_again() -> None:
+    client = people.admin()
+    client.post("/admin/review/reviewpolicy/add/", {"flow": "item", "reviewers": 2, "batch": ""})
+    run = RunFactory()
+    client.post(f"/admin/review/reviewpolicy/{ReviewPolicy.objects.get().pk}/delete/", {"post": "yes"})
+    assert Run.objects.get(pk=run.pk).reviews_needed == 1

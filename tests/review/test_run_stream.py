@@ -11,6 +11,7 @@ from django.test import Client
 from config.asgi import application
 from generation import following, progress
 from generation.models import Run, Status
+from review.models import ReviewPolicy
 from tests import people
 from tests.factories import RunFactory
 from tests.streams import message, serving
@@ -68,3 +69,15 @@ def test_strangers_follow_nothing(follow: Follow) -> None:
     run = RunFactory(status=Status.GENERATING)
     assert follow(run, people.outsider()).status == 302
     assert follow(Run(), people.reviewer()).status == 404
+
+
+@pytest.mark.parametrize(("blind", "told"), [(False, "supervisor needs_human_review"), (True, "awaiting_review")])
+def test_who_reviews_blind_to_the_judge_is_told_nothing_of_it(follow: Follow, blind: bool, told: str) -> None:
+    ReviewPolicy.objects.create(flow="item", blind_to_judge=blind)
+    run = RunFactory(status=Status.NEEDS_HUMAN_REVIEW)
+    progress.entered(run.id, "supervisor", badge="REVIEW", round=1, attempt=1)
+    answer = follow(run, people.reviewer())
+    nodes = []
+    while found := message(answer):
+        nodes.append(found["data"]["node"])
+    assert " ".join(nodes) == told

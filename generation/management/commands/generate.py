@@ -16,6 +16,7 @@ from django.db import transaction
 from django.http import HttpRequest
 
 from generation import runs
+from generation.access import person_named
 from generation.api import shapes
 from generation.errors import BadInput
 from generation.flows import FLOWS, flow
@@ -49,6 +50,9 @@ class Command(BaseCommand):
             action="store_true",
             help="work on the run here, show its stages, print it when it is done; Ctrl-C leaves it to a worker",
         )
+        parser.add_argument(
+            "--user", metavar="NAME", help="who has it made: where four eyes are required, not who approves it"
+        )
         parser.add_argument("--review", action=BooleanOptionalAction, help="ask the automated judge, or do not")
         parser.add_argument(
             "--review-max-fix-attempts", type=int, metavar="N", help="0: never mend a failed record"
@@ -68,7 +72,8 @@ class Command(BaseCommand):
         }
         try:
             with transaction.atomic():
-                run = runs.create(parse(body))
+                author = person_named(options["user"]) if options["user"] else None
+                run = runs.create(parse(body), author=author)
                 _use_prompts(run, {role: options[f"{role}_prompt"] for role in ROLES if options[f"{role}_prompt"]})
         except BadInput as error:
             raise CommandError(str(error)) from error

@@ -6,6 +6,7 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from generation.access import person_named
 from generation.errors import BadInput
 from generation.flows import flow as flow_named
 from review.importing import Chunk, import_lines
@@ -21,16 +22,20 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE.jsonl", type=Path)
+        parser.add_argument(
+            "--user", metavar="NAME", help="who imports them: where four eyes are required, not who approves them"
+        )
         parser.add_argument("--flow", default="item", help="the flow of lines that name none (default: item)")
 
-    def handle(self, *, file: Path, flow: str, **options: Any) -> None:
+    def handle(self, *, file: Path, flow: str, user: str | None = None, **options: Any) -> None:
         total = Chunk()
         try:
             flow_named(flow)
+            author = person_named(user) if user else None
             with file.open("rb") as lines:
                 bar = Bar(self.stderr, file.stat().st_size)
                 read = _Counted(lines)
-                for chunk in import_lines(read, flow=flow, name=file.name):
+                for chunk in import_lines(read, flow=flow, name=file.name, author=author):
                     self._tell(bar, chunk)
                     total = _sum(total, chunk)
                     bar.show(read.bytes, f"{total.lines:,} lines")
