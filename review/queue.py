@@ -1,11 +1,7 @@
 """The queue: claims on runs that wait for a person, and the list of them. All times are the database's."""
 
-import base64
-import binascii
-import json
 from collections.abc import Collection
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
 import structlog
@@ -15,14 +11,12 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from generation.errors import BadInput, Conflict
-from generation.keyset import behind
+from generation.errors import Conflict
 from generation.models import Run, Status, Subcategory
-from generation.models.run import QUEUE_ORDER, Priority, RunQuerySet
+from generation.models.run import Priority, RunQuerySet
 from review import assigning, setting_aside
 from review.models import Claim, Tally
 from review.people import name_of
-from review.reasons import Why
 
 log = structlog.get_logger(__name__)
 
@@ -190,50 +184,6 @@ def refuse_if_held(run: Run, reviewer: User | None) -> None:
     assigning.refuse_if_anothers(run, reviewer)
 
 
-@dataclass(frozen=True)
-class Row:
-    """One line of the list. `run` comes without its source, options, metadata and trigger state."""
-
-    run: Run
-    why: Why
-    holder: str  # the name of who holds it, empty where it is free
-    holder_id: int | None
-    expires_at: datetime | None
-
-
-@dataclass(frozen=True)
-class Page:
-    rows: list[Row]
-    next_cursor: str | None
-
-
-def waiting(
-    *,
-    flow: str | None = None,
-    subcategory: Subcategory | str | None = None,
-    cursor: str | None = None,
-    limit: int = 50,
-) -> Page:
-    """Runs up for review in the order in which they are offered, by key; at the end those that are assigned and
-    so are offered to their person alone. A fixed number of queries, however many rows.
-    """
-    runs = queue_of(flow, subcategory)
-    if cursor:
-        runs = runs.filter(behind(QUEUE_ORDER, _read_cursor(cursor)))
-    found = list(
-        runs.select_related("subcategory__category")
-        .defer("source", "options", "metadata", "trigger_state")
-        .order_by(*QUEUE_ORDER)[: limit + 1]
-    )
-    shown = found[:limit]
-    claims = Claim.objects.filter(run__in=[run.pk for run in shown], expires_at__gt=Now())
-    held = {claim.run_id: claim for claim in claims.select_related("reviewer")}
-    return Page(
-        rows=[_row(run, held.get(run.pk)) for run in shown],
-        next_cursor=_cursor(shown[-1]) if len(found) > limit else None,
-    )
-
-
 def count_waiting(*, flow: str | None = None, subcategory: Subcategory | str | None = None) -> int:
     """How many runs are up for review, off the tallies."""
     of = {"flow": flow, "subcategory_id": _subcategory_id(subcategory)}
@@ -255,29 +205,3 @@ def _subcategory_id(subcategory: Subcategory | str | None) -> int | None:
     if isinstance(subcategory, str) and subcategory:
         return Subcategory.objects.filter(slug=subcategory).values_list("pk", flat=True).first() or 0
     return subcategory.pk if isinstance(subcategory, Subcategory) else None
-
-
-def _row(run: Run, claim: Claim | None) -> Row:
-    return Row(
-        run=run,
-        why=Why.of(run),
-        holder=name_of(claim.reviewer) if claim else "",
-        holder_id=claim.reviewer_id if claim else None,
-        expires_at=claim.expires_at if claim else None,
-    )
-
-
-def _cursor(run: Run) -> str:
-    key = json.dumps([run.priority, run.changed_at.isoformat(), str(run.pk)])
-    return base64.urlsafe_b64encode(key.encode()).decode()
-
-
-def _read_cursor(cursor: str) -> tuple[int, datetime, UUID]:
-    try:
-        priority, at, run_id = json.loads(base64.urlsafe_b64decode(cursor.encode()))
-        moment = datetime.fromisoformat(at)
-        if moment.tzinfo is None:
-            raise ValueError(at)
-        return Priority(priority).value, moment, UUID(run_id)
-    except (ValueError, TypeError, AttributeError, binascii.Error) as error:
-        raise BadInput.at("/cursor", _("Not a cursor of this list.")) from error
