@@ -15,7 +15,7 @@ from generation.errors import Conflict
 from generation.models import Run, Status, Subcategory
 from generation.models.run import Priority, RunQuerySet
 from review import assigning, setting_aside
-from review.models import Claim, Tally
+from review.models import Claim, ClaimEvent, Tally
 from review.people import name_of
 
 log = structlog.get_logger(__name__)
@@ -57,7 +57,10 @@ WITH own AS (
     created_at = CASE held.reviewer_id WHEN excluded.reviewer_id THEN held.created_at ELSE excluded.created_at END,
     expires_at = GREATEST(held.expires_at, excluded.expires_at)
   WHERE held.reviewer_id = excluded.reviewer_id OR held.expires_at <= statement_timestamp()
-  RETURNING held.id
+  RETURNING held.id, held.run_id
+), told AS (
+  INSERT INTO review_claimevent (run_id, kind, person_id)
+  SELECT run_id, 'taken', %(reviewer)s FROM taken WHERE NOT EXISTS (SELECT FROM own)
 )
 SELECT (SELECT id FROM taken) FROM picked
 """  # noqa: S608 - joined of the constants above, values are bound
@@ -114,6 +117,9 @@ def take(run_id: UUID, reviewer: User, *, seconds: float | None = None, stamp: s
 def hold(run: Run, reviewer: User, *, seconds: float | None = None) -> Claim:
     """Write the claim of a run that the caller has locked and found free."""
     length = timedelta(seconds=settings.CLAIM_SECONDS if seconds is None else seconds)
+    was = Claim.objects.filter(run=run).first()
+    if was is None or was.reviewer_id != reviewer.pk:
+        ClaimEvent.objects.create(run=run, kind=ClaimEvent.Kind.TAKEN, person=reviewer)
     claim, _made = Claim.objects.update_or_create(
         run=run, defaults={"reviewer": reviewer, "expires_at": Now() + length}
     )
@@ -143,17 +149,23 @@ def renew(run_id: UUID, reviewer: User, *, seconds: float | None = None) -> Clai
 
 def release(run_id: UUID, reviewer: User) -> None:
     """Give a run back; nothing happens where it is not held."""
-    Claim.objects.filter(run_id=run_id, reviewer=reviewer).delete()
+    with transaction.atomic():
+        given_back, _of = Claim.objects.filter(run_id=run_id, reviewer=reviewer).delete()
+        if given_back:
+            ClaimEvent.objects.create(run_id=run_id, kind=ClaimEvent.Kind.GIVEN_BACK, person=reviewer)
 
 
-def free(run_id: UUID) -> bool:
-    """Take a run from whoever holds it; False where nobody does. The caller may do so (review.delete_claim)."""
-    claims = Claim.objects.filter(run_id=run_id)
-    freed = claims.filter(expires_at__gt=Now()).exists()
-    claims.delete()
-    if freed:
-        log.info("claim_released", run=str(run_id))
-    return freed
+def free(run_id: UUID, by: User) -> bool:
+    """Take a run from whoever holds it; False where nobody does. `by` may do so (review.delete_claim)."""
+    with transaction.atomic():
+        claims = Claim.objects.select_for_update().filter(run_id=run_id)
+        held = claims.filter(expires_at__gt=Now()).first()
+        claims.delete()
+        if held is None:
+            return False
+        ClaimEvent.objects.create(run_id=run_id, kind=ClaimEvent.Kind.FREED, person=held.reviewer, by=by)
+    log.info("claim_released", run=str(run_id))
+    return True
 
 
 def refuse_unless_open(run: Run, reviewer: User | None) -> None:

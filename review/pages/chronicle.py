@@ -11,7 +11,7 @@ from generation import timeline
 from generation.durations import took
 from generation.models import Call, Draft, Judgement, NodeEvent, Run, Status
 from generation.verdicts import short
-from review.models import Claim, Placement, ReviewEvent
+from review.models import ClaimEvent, Placement, ReviewEvent
 from review.people import name_of
 
 DECISIONS = {
@@ -54,7 +54,7 @@ def chronicle(
         *(_call(run, call, shown) for call in calls),
         *(_review(event) for event in events),
         *_placements(run),
-        *_claim(run),
+        *_claims(run),
     ]
     return sorted(entries, key=lambda entry: entry.at)
 
@@ -107,7 +107,12 @@ def _placements(run: Run) -> Iterator[Entry]:
         yield Entry(one.created_at, "person", "i-stop", name_of(one.person), text)
 
 
-def _claim(run: Run) -> Iterator[Entry]:
-    """The claim that stands: those before left no trace but their review."""
-    for claim in Claim.objects.filter(run=run).select_related("reviewer"):
-        yield Entry(claim.created_at, "person", "i-person", name_of(claim.reviewer), _("took it up for review"))
+def _claims(run: Run) -> Iterator[Entry]:
+    for one in ClaimEvent.objects.filter(run=run).select_related("person", "by"):
+        who = name_of(one.by or one.person)
+        words = {
+            ClaimEvent.Kind.TAKEN: _("took it up for review"),
+            ClaimEvent.Kind.GIVEN_BACK: _("gave it back"),
+            ClaimEvent.Kind.FREED: _("took it from %s") % name_of(one.person),
+        }
+        yield Entry(one.created_at, "person", "i-person", who, words[ClaimEvent.Kind(one.kind)])
