@@ -155,11 +155,12 @@ def _match_text(value: str, unit: str | None, lines: list[Line]) -> Match | None
     for line in lines:
         if span := line.find(folded):
             return Match((span,))
-    if run := _match_run(folded, lines):
+    figures = list(figures_in(f"{value} {unit or ''}".strip()))
+    if run := _match_run(folded, figures, lines):
         return run
-    if numbers := list(figures_in(f"{value} {unit or ''}".strip())):
+    if figures:
         for line in lines:
-            spans = [_span_of(figure, line) for figure in numbers]
+            spans = [_span_of(figure, line) for figure in figures]
             if all(spans):
                 return Match(tuple(span for span in spans if span))
         return None
@@ -173,9 +174,18 @@ def _span_of(wanted: Figure, line: Line) -> Span | None:
     return None
 
 
-def _match_run(folded: str, lines: list[Line]) -> Match | None:
-    """The longest run of words that a line has as they stand: most of them, or three and more."""
-    words = folded.split()[:LONGEST_RUN]
+def _match_run(folded: str, figures: list[Figure], lines: list[Line]) -> Match | None:
+    """The longest run of words that a line has as they stand: most of them, or three and more.
+
+    Every figure of the value must stand in that line too; of a long text, somewhere in the source.
+    """
+    words = folded.split()
+    if len(words) > LONGEST_RUN:
+        if not all(any(_span_of(figure, line) for line in lines) for figure in figures):
+            return None
+        words = words[:LONGEST_RUN]
+    else:
+        lines = [line for line in lines if all(_span_of(figure, line) for figure in figures)]
     for length in range(len(words) - 1, max(2, min(3, len(words) // 2)) - 1, -1):
         for start in range(len(words) - length + 1):
             wanted = " ".join(words[start : start + length])

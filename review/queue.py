@@ -1,11 +1,7 @@
 """The queue: claims on runs that wait for a person, and the list of them. All times are the database's."""
 
-import base64
-import binascii
-import json
 from collections.abc import Collection
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
 import structlog
@@ -15,17 +11,14 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from generation.blind import without_judge
-from generation.errors import BadInput, Conflict
-from generation.keyset import behind
+from generation.errors import Conflict
 from generation.models import Run, Status, Subcategory
-from generation.models.run import QUEUE_ORDER, Priority, RunQuerySet
-from review import assigning, blindness, panel, setting_aside
+from generation.models.run import Priority, RunQuerySet
+from review import assigning, panel, setting_aside
 from review.groups import CAN_ADJUDICATE
-from review.models import Claim, Tally
+from review.models import Claim, ClaimEvent, Tally
 from review.panel import MAY_REVIEW
 from review.people import name_of
-from review.reasons import Why
 
 log = structlog.get_logger(__name__)
 
@@ -67,7 +60,10 @@ WITH own AS (
     created_at = CASE held.reviewer_id WHEN excluded.reviewer_id THEN held.created_at ELSE excluded.created_at END,
     expires_at = GREATEST(held.expires_at, excluded.expires_at)
   WHERE held.reviewer_id = excluded.reviewer_id OR held.expires_at <= statement_timestamp()
-  RETURNING held.id
+  RETURNING held.id, held.run_id
+), told AS (
+  INSERT INTO review_claimevent (run_id, kind, person_id)
+  SELECT run_id, 'taken', %(reviewer)s FROM taken WHERE NOT EXISTS (SELECT FROM own)
 )
 SELECT (SELECT id FROM taken) FROM picked
 """  # noqa: S608 - joined of the constants above, values are bound
@@ -125,6 +121,9 @@ def take(run_id: UUID, reviewer: User, *, seconds: float | None = None, stamp: s
 def hold(run: Run, reviewer: User, *, seconds: float | None = None) -> Claim:
     """Write the claim of a run that the caller has locked and found free."""
     length = timedelta(seconds=settings.CLAIM_SECONDS if seconds is None else seconds)
+    was = Claim.objects.filter(run=run).first()
+    if was is None or was.reviewer_id != reviewer.pk:
+        ClaimEvent.objects.create(run=run, kind=ClaimEvent.Kind.TAKEN, person=reviewer)
     claim, _made = Claim.objects.update_or_create(
         run=run, defaults={"reviewer": reviewer, "expires_at": Now() + length}
     )
@@ -154,17 +153,23 @@ def renew(run_id: UUID, reviewer: User, *, seconds: float | None = None) -> Clai
 
 def release(run_id: UUID, reviewer: User) -> None:
     """Give a run back; nothing happens where it is not held."""
-    Claim.objects.filter(run_id=run_id, reviewer=reviewer).delete()
+    with transaction.atomic():
+        given_back, _of = Claim.objects.filter(run_id=run_id, reviewer=reviewer).delete()
+        if given_back:
+            ClaimEvent.objects.create(run_id=run_id, kind=ClaimEvent.Kind.GIVEN_BACK, person=reviewer)
 
 
-def free(run_id: UUID) -> bool:
-    """Take a run from whoever holds it; False where nobody does. The caller may do so (review.delete_claim)."""
-    claims = Claim.objects.filter(run_id=run_id)
-    freed = claims.filter(expires_at__gt=Now()).exists()
-    claims.delete()
-    if freed:
-        log.info("claim_released", run=str(run_id))
-    return freed
+def free(run_id: UUID, by: User) -> bool:
+    """Take a run from whoever holds it; False where nobody does. `by` may do so (review.delete_claim)."""
+    with transaction.atomic():
+        claims = Claim.objects.select_for_update().filter(run_id=run_id)
+        held = claims.filter(expires_at__gt=Now()).first()
+        claims.delete()
+        if held is None:
+            return False
+        ClaimEvent.objects.create(run_id=run_id, kind=ClaimEvent.Kind.FREED, person=held.reviewer, by=by)
+    log.info("claim_released", run=str(run_id))
+    return True
 
 
 def refuse_unless_open(run: Run, reviewer: User | None) -> None:
@@ -201,53 +206,6 @@ def held_by_another(run: Run, reviewer: User | None) -> Claim | None:
     return claims.select_related("reviewer").first() if claims.exists() else None
 
 
-@dataclass(frozen=True)
-class Row:
-    """One line of the list. `run` comes without its source, options, metadata and trigger state."""
-
-    run: Run
-    why: Why
-    holder: str  # the name of who holds it, empty where it is free
-    holder_id: int | None
-    expires_at: datetime | None
-
-
-@dataclass(frozen=True)
-class Page:
-    rows: list[Row]
-    next_cursor: str | None
-
-
-def waiting(
-    *,
-    flow: str | None = None,
-    subcategory: Subcategory | str | None = None,
-    cursor: str | None = None,
-    limit: int = 50,
-    viewer: User | None = None,
-) -> Page:
-    """Runs up for review in the order in which they are offered, by key; at the end those that are assigned and
-    so are offered to their person alone; as `viewer` may know them. A fixed number of queries, however many rows,
-    and one more where some hide their judge.
-    """
-    runs = queue_of(flow, subcategory)
-    if cursor:
-        runs = runs.filter(behind(QUEUE_ORDER, _read_cursor(cursor)))
-    found = list(
-        runs.select_related("subcategory__category")
-        .defer("source", "options", "metadata", "trigger_state")
-        .order_by(*QUEUE_ORDER)[: limit + 1]
-    )
-    shown = found[:limit]
-    claims = Claim.objects.filter(run__in=[run.pk for run in shown], expires_at__gt=Now())
-    seen = blindness.judge_seen(shown, viewer)
-    held = {claim.run_id: claim for claim in claims.select_related("reviewer")}
-    return Page(
-        rows=[_row(run if run.pk in seen else without_judge(run), held.get(run.pk)) for run in shown],
-        next_cursor=_cursor(shown[-1]) if len(found) > limit else None,
-    )
-
-
 def count_waiting(*, flow: str | None = None, subcategory: Subcategory | str | None = None) -> int:
     """How many runs are up for review, off the tallies."""
     of = {"flow": flow, "subcategory_id": _subcategory_id(subcategory)}
@@ -269,29 +227,3 @@ def _subcategory_id(subcategory: Subcategory | str | None) -> int | None:
     if isinstance(subcategory, str) and subcategory:
         return Subcategory.objects.filter(slug=subcategory).values_list("pk", flat=True).first() or 0
     return subcategory.pk if isinstance(subcategory, Subcategory) else None
-
-
-def _row(run: Run, claim: Claim | None) -> Row:
-    return Row(
-        run=run,
-        why=Why.of(run),
-        holder=name_of(claim.reviewer) if claim else "",
-        holder_id=claim.reviewer_id if claim else None,
-        expires_at=claim.expires_at if claim else None,
-    )
-
-
-def _cursor(run: Run) -> str:
-    key = json.dumps([run.priority, run.changed_at.isoformat(), str(run.pk)])
-    return base64.urlsafe_b64encode(key.encode()).decode()
-
-
-def _read_cursor(cursor: str) -> tuple[int, datetime, UUID]:
-    try:
-        priority, at, run_id = json.loads(base64.urlsafe_b64decode(cursor.encode()))
-        moment = datetime.fromisoformat(at)
-        if moment.tzinfo is None:
-            raise ValueError(at)
-        return Priority(priority).value, moment, UUID(run_id)
-    except (ValueError, TypeError, AttributeError, binascii.Error) as error:
-        raise BadInput.at("/cursor", _("Not a cursor of this list.")) from error

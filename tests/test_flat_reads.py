@@ -28,8 +28,6 @@ STATEMENTS = {
     "resolution": 3,
     "resolution, three stages": 7,
     "claim": 2,
-    "queue, first page": 2,
-    "queue, deep page": 2,
     "queue, count": 1,
     "queue, whole list page": 11,
     "failed runs, whole list page": 11,
@@ -45,7 +43,7 @@ STATEMENTS = {
     "overview, figures": 4,
 }
 READS = {
-    "window", "resolution", "queue, first page", "queue, deep page", "queue, whole list page", "queue, count",
+    "window", "resolution", "queue, whole list page", "queue, count",
     "runs over REST, first page", "runs over REST, deep page", "statistics of a subcategory",
     "statistics of all subcategories", "overview, figures",
 }  # fmt: skip

@@ -127,7 +127,7 @@ def create_batch(request: ApiRequest, body: Body[BatchIn]) -> BatchOut:
 @router.get("/runs", auth=ApiKeyAuth("read"), response=shapes.Runs, summary="List runs")
 def list_runs(request: ApiRequest, filters: Query[RunFilters]) -> dict[str, Any]:
     """Newest first. `output`, `judgements` and `injections` are answered for a single run alone. A key that acts
-    for a person finds by what that person may know: what is reviewed without knowing the judge is `awaiting_review`.
+    for a person finds by what they may know: what is reviewed without knowing the judge is `awaiting_review`.
     """
     person = request.auth.user
     rows = Run.objects.select_related("subcategory", "institution").defer("options", "trigger_state")

@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('generation', '0013_several_reviewers'),
-        ('review', '0008_corrected_values'),
+        ('review', '0009_claim_events'),
     ]
 
     operations = [

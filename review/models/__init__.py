@@ -3,6 +3,7 @@
 from review.models.assignment import Assignment
 from review.models.bulk import BulkAct
 from review.models.claim import Claim
+from review.models.claim_event import ClaimEvent
 from review.models.event import ReviewEvent
 from review.models.form import ReviewForm
 from review.models.placement import Placement
@@ -17,6 +18,7 @@ __all__ = [
     "Assignment",
     "BulkAct",
     "Claim",
+    "ClaimEvent",
     "Decision",
     "Placement",
     "ReviewEvent",

@@ -13,6 +13,7 @@ from review.groups import ADJUDICATOR, REVIEWER
 from review.people import name_of
 
 MOST_CHOICES = 500
+MOST_BATCHES = 20  # the newest; an older one is reached from its own page
 IN_A_MENU = ("flow", "subcategory", "text")  # the others stand in the form of all filters
 
 
@@ -50,21 +51,23 @@ class Chips:
     statuses: list[Option]
     outcomes: list[Option]
     institutions: list[Option]
+    batches: list[Option]
     holders: list[Option]
     reviewers: list[Option]
     kept: list[tuple[str, str]]  # what the form of further filters must not lose
 
 
 def chips(filters: Filters, user: User, by_flow: Mapping[str, int]) -> Chips:
-    """Four queries, and one more where a batch is named."""
+    """Five queries, and one more where an older batch is named."""
     subcategories = list(Subcategory.objects.order_by("name").values_list("slug", "name")[:MOST_CHOICES])
     institutions = list(Institution.objects.order_by("name").values_list("slug", "name")[:MOST_CHOICES])
-    persons = people()
+    persons, batches = people(), _batches(filters.batch)
     holders = [("me", _("me")), ("nobody", _("nobody")), *persons]
     known: dict[str, Mapping[str, str]] = {
         "flow": {name: label_of(name) for name in FLOWS},
         "subcategory": dict(subcategories),
         "institution": dict(institutions),
+        "batch": dict(batches),
         "status": {value: str(label) for value, label in Status.choices},
         "outcome": {value: str(label) for value, label in JudgeOutcome.choices},
         "holder": dict(holders),
@@ -73,8 +76,6 @@ def chips(filters: Filters, user: User, by_flow: Mapping[str, int]) -> Chips:
     labels = _labels()
     shown = [name for name, _value in filters.set() if name not in IN_A_MENU]
     words = {name: known.get(name, {}).get(value, value) for name, value in filters.set()}
-    if filters.batch:
-        words["batch"] = Batch.objects.filter(pk=filters.batch).values_list("name", flat=True).first() or "?"
     return Chips(
         set=[Chip(name, labels[name], words[name], filters.address(**{name: ""})) for name in shown],
         flows=_choices("flow", filters, list(known["flow"].items()), by_flow),
@@ -83,9 +84,10 @@ def chips(filters: Filters, user: User, by_flow: Mapping[str, int]) -> Chips:
         statuses=_options(filters.status, list(known["status"].items())),
         outcomes=_options(filters.outcome, list(known["outcome"].items())),
         institutions=_options(filters.institution, institutions),
+        batches=_options(filters.batch, batches),
         holders=_options(filters.holder, holders),
         reviewers=_options(filters.reviewer, [("me", _("me")), *persons]),
-        kept=[(name, value) for name, value in filters.set() if name in ("flow", "subcategory", "batch")],
+        kept=[(name, value) for name, value in filters.set() if name in ("flow", "subcategory")],
     )
 
 
@@ -100,6 +102,14 @@ def _labels() -> dict[str, str]:
         "after": _("Made from"),
         "before": _("Made before"),
     }
+
+
+def _batches(chosen: str) -> list[tuple[str, str]]:
+    """The newest batches, and the chosen one, by their names; one without a name by the day it was made."""
+    newest = list(Batch.objects.order_by("-pk").only("name", "created_at")[:MOST_BATCHES])
+    if chosen and all(str(batch.pk) != chosen for batch in newest):
+        newest += Batch.objects.filter(pk=chosen).only("name", "created_at")
+    return [(str(batch.pk), batch.name or f"{batch.created_at:%Y-%m-%d %H:%M} UTC") for batch in newest]
 
 
 def people() -> list[tuple[str, str]]:

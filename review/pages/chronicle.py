@@ -12,7 +12,7 @@ from generation.blind import UNJUDGED
 from generation.durations import took
 from generation.models import Call, Draft, Judgement, NodeEvent, Run, Status
 from generation.verdicts import short
-from review.models import Claim, Placement, ReviewEvent
+from review.models import ClaimEvent, Placement, ReviewEvent
 from review.people import name_of
 
 DECISIONS = {
@@ -44,8 +44,8 @@ def chronicle(
     shown: set[int],
     judge: bool = True,
 ) -> list[Entry]:
-    """The run's past, the oldest first. shown: the rounds whose calls may be led to; judge: whether statuses may tell
-    what it found.
+    """The run's past, the oldest first. shown: the rounds whose calls may be led to; judge: whether statuses may
+    tell what it found.
 
     Three queries, however long it is.
     """
@@ -57,7 +57,7 @@ def chronicle(
         *(_call(run, call, shown) for call in calls),
         *(_review(event) for event in events),
         *_placements(run),
-        *_claim(run),
+        *_claims(run),
     ]
     return sorted(entries, key=lambda entry: entry.at)
 
@@ -111,7 +111,12 @@ def _placements(run: Run) -> Iterator[Entry]:
         yield Entry(one.created_at, "person", "i-stop", name_of(one.person), text)
 
 
-def _claim(run: Run) -> Iterator[Entry]:
-    """The claim that stands: those before left no trace but their review."""
-    for claim in Claim.objects.filter(run=run).select_related("reviewer"):
-        yield Entry(claim.created_at, "person", "i-person", name_of(claim.reviewer), _("took it up for review"))
+def _claims(run: Run) -> Iterator[Entry]:
+    for one in ClaimEvent.objects.filter(run=run).select_related("person", "by"):
+        who = name_of(one.by or one.person)
+        words = {
+            ClaimEvent.Kind.TAKEN: _("took it up for review"),
+            ClaimEvent.Kind.GIVEN_BACK: _("gave it back"),
+            ClaimEvent.Kind.FREED: _("took it from %s") % name_of(one.person),
+        }
+        yield Entry(one.created_at, "person", "i-person", who, words[ClaimEvent.Kind(one.kind)])

@@ -127,7 +127,7 @@ def run_leave(request: Request, run_id: UUID) -> HttpResponse:
 def run_release(request: Request, run_id: UUID) -> HttpResponse:
     """Free a run that somebody holds. What they typed is kept; their page tells them, and takes nothing back."""
     run_or_404(run_id)
-    if not queue.free(run_id):
+    if not queue.free(run_id, request.user):
         messages.info(request, _("Nobody holds this run."))
     return redirect("queue") if "list" in request.POST else redirect("run", run_id)
 

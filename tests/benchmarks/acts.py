@@ -9,7 +9,6 @@ from django.test import Client
 
 from generation.guidance import GuidanceRequest
 from generation.models import Run, Subcategory
-from generation.models.run import QUEUE_ORDER
 from generation.rest.pagination import PageQuery, page
 from learning.insights import cards, stats
 from learning.overview.figures import figures
@@ -19,7 +18,7 @@ from learning.window import window
 from review.filters import Filters
 from review.finding import Finder
 from review.pages.listing import listing
-from review.queue import _cursor, claim_next, count_waiting, waiting
+from review.queue import claim_next, count_waiting
 from review.recording import Fields, submit
 from tests.benchmarks.desk import Desk
 from tests.callers import Caller
@@ -32,7 +31,7 @@ def acts() -> dict[str, Act]:
     """By name, for the database that is open now; each may be done again and again, in `undone`."""
     part, person = Subcategory.objects.get(slug="part-2"), User.objects.get(username="reviewer1")
     person.has_perm("review.add_reviewform")  # as every page asks before
-    deep, middle = _deep_in_the_queue(), _deep_in_the_runs()
+    middle = _deep_in_the_runs()
     call, admin = Caller(), Client()
     admin.force_login(User.objects.get(username="reviewer2"))
 
@@ -63,8 +62,6 @@ def acts() -> dict[str, Act]:
         "claim": lambda: claim_next(person),
         "claim and submit": review,
         "submit and next": at_the_desk,
-        "queue, first page": lambda: waiting(),
-        "queue, deep page": lambda: waiting(cursor=deep),
         "queue, count": count_waiting,
         "queue, whole list page": lambda: listing(Filters(), person),
         "failed runs, whole list page": lambda: listing(Filters(view="failed"), person),
@@ -105,11 +102,6 @@ def undone(act: Act) -> None:
 
 def _runs(cursor: str) -> Any:
     return page(Run.objects.select_related("subcategory"), NEWEST, PageQuery(cursor=cursor))
-
-
-def _deep_in_the_queue() -> str:
-    queue = Run.objects.up_for_review().order_by(*QUEUE_ORDER)
-    return _cursor(queue[queue.count() * 2 // 3])
 
 
 def _deep_in_the_runs() -> str:

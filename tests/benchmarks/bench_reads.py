@@ -32,7 +32,7 @@ def main(size: int, times: int) -> None:
     from learning.window import window
     from review.filters import Filters
     from review.pages.listing import listing
-    from review.queue import count_waiting, waiting
+    from review.queue import count_waiting
     from tests.benchmarks.measuring import compare
 
     part = Subcategory.objects.get(slug="part-7")
@@ -51,14 +51,11 @@ def main(size: int, times: int) -> None:
     def rest(cursor: str = "") -> Any:
         return page(Run.objects.select_related("subcategory"), ("-created_at", "-id"), PageQuery(cursor=cursor))
 
-    rest_place, queue_place, deep = "", "", min(1500, size // 200)
+    rest_place, deep = "", min(1500, size // 200)
     for _ in range(deep):
         rest_place = rest(rest_place).next_cursor or rest_place
-    for _ in range(min(deep, size * 3 // 10 // 50 - 1)):
-        queue_place = waiting(cursor=queue_place or None).next_cursor or queue_place
     request = GuidanceRequest("item", "extraction", part.pk, None, 1, "guided")
-    newest, long_ago = bare(NEWEST, part.pk), "2000-01-01"
-    first, further = bare(QUEUE, long_ago), bare(QUEUE, middle.changed_at)
+    newest, first = bare(NEWEST, part.pk), bare(QUEUE, "2000-01-01")
     everything: dict[str, Any] = {"baseline": "count of all events", "times": times, "runs": size}
 
     def side(name: str, ours: Callable[[], object], bare: Callable[[], object], baseline: str) -> None:
@@ -66,8 +63,6 @@ def main(size: int, times: int) -> None:
 
     side("window", lambda: window("item", part.pk), newest, "the ten runs' events")
     side("resolution", lambda: resolve(request), newest, "the ten runs' events")
-    side("queue, first page", lambda: waiting(), first, "indexed select of 51")
-    side("queue, deep page", lambda: waiting(cursor=queue_place), further, "indexed select of 51")
     side("queue, whole list page", lambda: listing(Filters(), user), first, "indexed select of 51")
     side("runs over REST, first page", rest, bare(RUNS, "2999-01-01"), "indexed select of 51")
     side(

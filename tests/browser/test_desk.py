@@ -17,6 +17,7 @@ from review import queue
 from review.models import Claim, ReviewEvent, ReviewForm
 from tests import scenes
 from tests.factories import DraftFactory, RunFactory, SubcategoryFactory
+from tests.review.waiting import waiting_ids
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -145,7 +146,7 @@ def test_undo_restores_the_queue_and_the_window_and_history_shows_both(
     runs = make(4)
 
     def everything() -> Any:
-        return [row.run.pk for row in queue.waiting().rows], queue.count_waiting(), window("item", drills.pk)
+        return waiting_ids(), queue.count_waiting(), window("item", drills.pk)
 
     begin(app, live_server)
     press(app, "4", "r", "Control+Enter")

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from generation.models import Call, Draft, Judgement, Run, Status
 from generation.progress import status_changed
-from review import recording, setting_aside
+from review import queue, recording, setting_aside
 from review.recording import Fields
 from tests import scenes
 from tests.factories import RunFactory
@@ -82,6 +82,28 @@ def test_setting_aside_and_putting_back(web: Client, me: User, run: Run) -> None
     recording.submit(run.pk, APPROVE, reviewer=me)
     lines = told(web, run)
     assert lines.index("Ada Lind set aside: a test piece") < lines.index("Ada Lind put back")
+
+
+def test_who_held_it_and_how_that_ended(web: Client, me: User, run: Run) -> None:
+    tom = scenes.reviewer("tom", "Tom", "Beck")
+    assert queue.claim_next(tom)
+    queue.claim_next(tom)  # its renewal is no news
+    queue.renew(run.pk, tom)
+    queue.release(run.pk, tom)
+    queue.release(run.pk, tom)
+    queue.take(run.pk, tom)
+    assert queue.free(run.pk, by=me) and not queue.free(run.pk, by=me)
+    queue.take(run.pk, tom, seconds=0)
+    assert queue.claim_next(me)
+    recording.submit(run.pk, APPROVE, reviewer=me)
+    assert [line for line in told(web, run) if "took it" in line or "gave it" in line] == [
+        "Tom Beck took it up for review",
+        "Tom Beck gave it back",
+        "Tom Beck took it up for review",
+        "Mara Koch took it from Tom Beck",
+        "Tom Beck took it up for review",
+        "Mara Koch took it up for review",
+    ]
 
 
 def test_as_many_queries_for_a_long_past(web: Client, me: User, run: Run) -> None:

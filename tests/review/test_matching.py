@@ -104,3 +104,21 @@ def test_a_text_in_other_words_keeps_the_line_it_came_from() -> None:
 )
 def test_the_source_reads_as_lines(source: dict[str, Any], texts: list[str]) -> None:
     assert [line.text for line in source_lines(source)] == texts
+
+
+PROSE = "The mill was built in 1902 by the brothers Hale, and it still stands by the river. There are {} of them."
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ("There are 740 of them.", True),
+        ("There are 7400 of them.", False),
+        (PROSE.format(740), True),
+        (PROSE.format(7400), False),
+    ],
+)
+def test_words_around_a_wrong_figure_support_nothing(value: str, found: bool) -> None:
+    """A text as long as a paragraph may take its figures from several lines."""
+    source = {"text": "There are 740 of them.\nThe mill was built in 1902 by the brothers Hale."}
+    assert (match(value, None, source_lines(source)) is not None) is found

@@ -13,8 +13,10 @@ from learning.acceptance import acceptance_series
 from learning.insights import stats
 from learning.window import window
 from review import panel
+from review.filters import Filters
 from review.models import Claim, ReviewEvent, ReviewForm
-from review.queue import claim_next, take, waiting
+from review.pages.listing import PER_PAGE, listing
+from review.queue import claim_next, take
 from review.recording import Fields, submit, undo
 from tests.factories import RunFactory
 from tests.people import a_reviewer
@@ -154,7 +156,7 @@ def test_an_adjudicator_decides_between_those_who_disagree() -> None:
     mia, tom, ada = panels.three()
     run = panels.waiting()
     disagreed(run, mia, tom)
-    assert [row.why.parts()[0] for row in waiting(viewer=mia).rows] == ["Reviewers disagree"]
+    assert [item.reason.text for item in listing(Filters(), mia).items] == ["Reviewers disagree"]
     assert claimed(mia) is claimed(a_reviewer("eve")) is None
     with pytest.raises(Conflict, match="an adjudicator decides"):
         say(run, User.objects.get(username="eve"))
@@ -360,8 +362,8 @@ def test_claiming_and_listing_take_as_many_queries_whatever_waits(count: int) ->
     for run in Run.objects.all()[:5]:
         say(run, mia)
     with CaptureQueriesContext(connection) as queries:
-        assert len(waiting(viewer=mia, limit=100).rows) == count
-    assert len(queries) == 3
+        assert len(listing(Filters(), mia).items) == min(count, PER_PAGE)
+    assert len(queries) == 13
     tom = User.objects.get(pk=tom.pk)
     tom.has_perm("")
     with CaptureQueriesContext(connection) as queries:

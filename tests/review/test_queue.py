@@ -10,12 +10,12 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
-from generation.errors import BadInput, Conflict
+from generation.errors import Conflict
 from generation.models import NodeEvent, Run, Status
-from generation.models.run import QUEUE_ORDER
 from review import queue
 from review.models import Claim
 from tests.factories import RunFactory, SubcategoryFactory, UserFactory
+from tests.review.waiting import waiting_ids
 
 pytestmark = pytest.mark.django_db
 
@@ -63,7 +63,7 @@ def test_an_empty_queue_gives_nothing(mia: User) -> None:
 )
 def test_what_is_up_for_review(mia: User, status: str, revision: int, comes: bool) -> None:
     run = RunFactory(status=status, revision=revision)
-    assert [row.run for row in queue.waiting().rows] == ([run] if comes else [])
+    assert waiting_ids() == ([run.pk] if comes else [])
     assert queue.count_waiting() == comes
     assert (claimed(mia) == run) is comes
     if not comes:
@@ -91,7 +91,7 @@ def test_filters(mia: User) -> None:
     assert claimed(mia, subcategory="drills") == run
     assert claimed(mia, subcategory="unheard-of") is None
     assert claimed(mia, flow="change") is None
-    assert [row.run for row in queue.waiting(subcategory="drills").rows] == [run]
+    assert waiting_ids(subcategory="drills") == [run.pk]
     assert queue.count_waiting(flow="item") == 2 and queue.count_waiting(subcategory="drills") == 1
 
 
@@ -140,54 +140,6 @@ def test_released_runs_are_free(mia: User, tom: User) -> None:
     queue.release(run.pk, tom)
     queue.release(run.pk, tom)
     assert claimed(mia) == run
-
-
-def test_the_list_pages_by_key_without_gap_or_repeat(mia: User) -> None:
-    expected = [waited(9 - n // 3) for n in range(7)]
-    Run.objects.filter(pk__in=[run.pk for run in expected]).update(changed_at=Now())  # all of one moment
-    expected.append(waited(1))
-    expected += [waited(2, status=Status.NEEDS_HUMAN_REVIEW), waited(1, status=Status.FAILED)]
-    key = Run.objects.in_bulk
-    expected.sort(key=lambda run: [getattr(key([run.pk])[run.pk], name) for name in QUEUE_ORDER])
-    seen, cursor = [], None
-    for _ in range(4):
-        page = queue.waiting(cursor=cursor, limit=3)
-        seen += [row.run for row in page.rows]
-        cursor = page.next_cursor
-    assert seen == expected and cursor is None
-
-
-@pytest.mark.parametrize("cursor", ["x", "bm9wZQ==", "W10=", "WyIyMDI2IiwgIngiXQ==", "WzEsIDJd", "Wzks", "\u00e9"])
-def test_a_foreign_cursor_is_refused(cursor: str) -> None:
-    with pytest.raises(BadInput, match="/cursor"):
-        queue.waiting(cursor=cursor)
-
-
-def test_rows_say_who_holds_and_why(mia: User) -> None:
-    held = waited(2, suspicion="length 9.8 × the median")
-    waited(1, round=2, latest_review={"decision": "revise", "reviewer": "Tom", "form": 1})
-    claim = queue.take(held.pk, mia)
-    first, second = queue.waiting().rows
-    assert (first.holder, first.holder_id, first.expires_at) == ("Mia Koch", mia.pk, claim.expires_at)
-    assert first.why.parts() == ["length 9.8 × the median"]
-    assert second.holder == "" and second.why.parts() == ["Round 2, sent back by Tom"]
-
-
-def test_the_list_costs_the_same_for_ten_and_for_a_hundred_rows(mia: User) -> None:
-    def queries() -> int:
-        with CaptureQueriesContext(
-            connection,
-        ) as captured:
-            for row in queue.waiting(limit=200).rows:
-                _ = (row.holder, str(row.why), row.run.subcategory and row.run.subcategory.category.name)
-        return len(captured)
-
-    for run in RunFactory.create_batch(10):
-        queue.take(run.pk, mia)
-    ten = queries()
-    for run in RunFactory.create_batch(90):
-        queue.take(run.pk, mia)
-    assert queries() == ten == 2
 
 
 def test_claiming_is_one_statement_and_reads_by_index(mia: User) -> None:

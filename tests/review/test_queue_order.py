@@ -13,6 +13,7 @@ from generation.models import JudgeOutcome, Run, Status
 from generation.new_run import arm_of, is_sampled
 from review import queue
 from tests.factories import RunFactory
+from tests.review.waiting import waiting_ids
 
 pytestmark = pytest.mark.django_db
 
@@ -61,7 +62,7 @@ def test_escalated_then_failed_and_chosen_then_the_rest_the_oldest_first(mia: Us
     help_new = waited(2, status=Status.NEEDS_HUMAN_REVIEW)
     help_old = waited(4, status=Status.NEEDS_HUMAN_REVIEW)
     order = [help_old, help_new, failed, chosen, passed, newer]
-    assert [row.run for row in queue.waiting().rows] == order
+    assert waiting_ids() == [run.pk for run in order]
     assert offered(mia) == order
 
 

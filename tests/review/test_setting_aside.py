@@ -16,6 +16,7 @@ from review import groups, queue, recording, setting_aside
 from review.models import Placement
 from review.recording import Fields
 from tests.factories import DraftFactory, RunFactory, UserFactory
+from tests.review.waiting import waiting_ids
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +28,7 @@ def tom() -> User:
 
 
 def offered(run: Run, person: User) -> bool:
-    listed = run in [row.run for row in queue.waiting().rows]
+    listed = run.pk in waiting_ids()
     claim = queue.claim_next(person)
     assert listed == (claim is not None) == bool(queue.count_waiting())
     return listed

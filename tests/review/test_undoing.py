@@ -18,6 +18,7 @@ from review.models import Claim, ReviewEvent, ReviewForm
 from review.recording import Fields
 from tests.factories import DraftFactory, SubcategoryFactory, UserFactory
 from tests.review.reviews import FULL, broken_history, now
+from tests.review.waiting import waiting_ids
 
 pytestmark = pytest.mark.django_db
 
@@ -80,7 +81,7 @@ def test_queue_and_window_are_exactly_as_before(mia: User, decision: str) -> Non
 
     def all_of_it() -> Any:
         windows = [window("item", part.pk) for part in (drills, others)]
-        return [row.run.pk for row in queue.waiting().rows], queue.count_waiting(), windows
+        return waiting_ids(), queue.count_waiting(), windows
 
     before = all_of_it()
     fields = Fields(decision, bad_format=True, subcategory=others)

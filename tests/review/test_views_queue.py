@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from generation.models import Run, Status
+from generation.models import Batch, Run, Status
 from review.models import Claim
 from tests import scenes
 from tests.factories import DraftFactory, RunFactory, SubcategoryFactory, UserFactory
@@ -130,6 +130,14 @@ def test_failed_runs_page_by_when_they_ended(web: Client) -> None:
     assert once[0][0].endswith(" 0") and once[1][-1].endswith(" 29") and not set(once[0]) & set(once[1])
 
 
+def test_the_newest_batches_can_be_chosen_and_an_older_one_stays_chosen(web: Client) -> None:
+    old, *_, unnamed = [Batch.objects.create(name=f"Lot {n}") for n in range(21)] + [Batch.objects.create()]
+    page = web.get("/queue/", {"view": "all", "batch": str(old.pk)}).text
+    menu = page.split('id="f-batch"')[1].split("</select>")[0]
+    assert re.findall(r">([^<]+)</option>", menu)[1:3] == [f"{unnamed.created_at:%Y-%m-%d %H:%M} UTC", "Lot 20"]
+    assert menu.count("<option") == 1 + 20 + 1 and f'<option value="{old.pk}" selected>Lot 0<' in menu
+
+
 def test_htmx_gets_the_list_alone(web: Client) -> None:
     response = web.get("/queue/", headers={"HX-Request": "true", "HX-Target": "list"})
     assert response.text.lstrip().startswith('<div id="list"')
@@ -146,8 +154,8 @@ def test_queries_do_not_grow_with_the_rows(web: Client, django_assert_num_querie
 
 
 # session, user, permissions (2), the list (keys, rows, assignments, claims), tallies, today, oldest, held,
-# choices of filters (3), saved views
-QUERIES = 16
+# choices of filters (4), saved views
+QUERIES = 17
 
 
 def test_next_claims_and_opens_a_run(web: Client, me: User) -> None:
