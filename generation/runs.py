@@ -178,7 +178,7 @@ def _moved(run_id: uuid.UUID, *, to: Status, from_: Iterable[str], verb: str, **
         moved = Run.objects.move(run_id, to=to, from_=list(from_), **fields)
         run = _get(Run.objects.all(), run_id)
         if not moved:
-            raise Conflict(f"a run that is {run.get_status_display()} cannot be {verb}")
+            raise Conflict(f"a run that is {Status(run.shown_status).label} cannot be {verb}")
         status_changed(run_id, to, run.round, fields.get("error"))
     return run
 

@@ -179,7 +179,7 @@ def refuse_unless_open(run: Run, reviewer: User | None) -> None:
         return
     if run.set_aside and run.has_record_to_review:
         raise Conflict(setting_aside.words(run))
-    status = run.get_status_display()
+    status = Status(run.shown_status).label
     if run.status in (Status.APPROVED, Status.REJECTED):
         if reviewer is not None and reviewer.has_perm(CAN_ADJUDICATE):
             return

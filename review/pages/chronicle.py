@@ -71,6 +71,8 @@ def _statuses(run: Run, judge: bool) -> Iterator[Entry]:
 
 def _draft(draft: Draft, run: Run) -> Entry:
     who = name_of(draft.author) if draft.author else timeline.label(run.flow, draft.made_by)
+    if not draft.made_by:
+        return Entry(draft.created_at, "machine", "i-machine", "", _("The record was made"))
     words = _("wrote revision %d") if draft.revision <= run.revision else _("wrote revision %d, taken back since")
     tone, icon = ("person", "i-pencil") if draft.author else ("machine", "i-machine")
     return Entry(draft.created_at, tone, icon, who, words % draft.revision, f"draft-{draft.revision}")

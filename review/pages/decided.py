@@ -34,6 +34,7 @@ class Decided:
     shown: set[int]  # rounds whose prompts this person may see
     typed: list[tuple[str, str]]  # what a refused submission had, so that nothing typed is lost
     aside: str  # who took it out of the queue and why, where somebody did
+    blind_to_judge: bool
     may_retry: bool
     may_review_again: bool
     may_leave_out: set[int]  # ids of reviews that count in learning, and that this person may take out of it
@@ -50,6 +51,8 @@ def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None)
     again = run.status in (Status.APPROVED, Status.REJECTED) and user.has_perm("generation.adjudicate_run")
     shown = shown_rounds(user, run)
     judge = sees_judge(run, user)
+    for draft in drafts if not judge else ():
+        draft.made_by = ""  # a stage that mends; never saved
     judged = Judgement.objects.filter(run=run) if judge else Judgement.objects.none()
     judgements = list(judged.select_related("draft").order_by("id"))
     last = next((found for found in reversed(judgements) if newest and found.draft_id == newest.pk), None)
@@ -73,6 +76,7 @@ def decided(run: Run, user: User, *, typed: list[tuple[str, str]] | None = None)
         shown=shown,
         typed=typed or [],
         aside=setting_aside.words(run) if run.set_aside else "",
+        blind_to_judge=not judge,
         may_retry=run.status in RETRYABLE and user.has_perm(CAN_STEER),
         may_review_again=again,
         may_leave_out=_may_leave_out(run, user),

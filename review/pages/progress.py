@@ -25,6 +25,7 @@ class Progress:
     drawn: Drawn
     opens: bool
     wait: timedelta | None  # until its next attempt
+    blind_to_judge: bool = False
 
     @property
     def is_over(self) -> bool:
@@ -84,8 +85,9 @@ def progress(run: Run, user: User) -> Progress:
     """Read the page; the number of queries does not depend on how much has happened."""
     held = Claim.objects.filter(run=run, reviewer=user, expires_at__gt=Now())
     opens = run.is_up_for_review and held.exists()
-    drawn = draw(run, shown=shown_rounds(user, run)) if sees_judge(run, user) else nothing(run)
-    return Progress(run, drawn, opens, _wait(run))
+    blind = not sees_judge(run, user)
+    drawn = nothing(run) if blind else draw(run, shown=shown_rounds(user, run))
+    return Progress(run, drawn, opens, _wait(run), blind)
 
 
 def _wait(run: Run) -> timedelta | None:

@@ -82,6 +82,10 @@ class Workbench:
         )
 
     @property
+    def blind_to_judge(self) -> bool:
+        return self.reviewers.blind_to_judge
+
+    @property
     def next_round(self) -> int:
         return self.run.round + 1
 

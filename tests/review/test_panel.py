@@ -363,7 +363,7 @@ def test_claiming_and_listing_take_as_many_queries_whatever_waits(count: int) ->
         say(run, mia)
     with CaptureQueriesContext(connection) as queries:
         assert len(listing(Filters(), mia).items) == min(count, PER_PAGE)
-    assert len(queries) == 13
+    assert len(queries) == 12
     tom = User.objects.get(pk=tom.pk)
     tom.has_perm("")
     with CaptureQueriesContext(connection) as queries:
