@@ -119,7 +119,7 @@ class ReviewPolicyAdmin(Admin[ReviewPolicy]):
     form = PolicyForm
     list_display = ["__str__", "reviewers", "blind_to_judge", "four_eyes"]
     list_select_related = ["batch"]
-    autocomplete_fields = ["batch"]
+    raw_id_fields = ["batch"]  # there may be many
     fieldsets = [
         (_("For"), {"fields": ["flow", "batch"]}),
         (_("Asks"), {"fields": ["reviewers", "blind_to_judge", "four_eyes"]}),

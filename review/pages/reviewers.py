@@ -21,16 +21,17 @@ from review.words import label
 class Said:
     """One line of the comparison: what each reviewer says of one thing, in their order.
 
-    decides: whether they disagree where they differ here.
+    decides: whether they disagree where they differ here; free: their own words, which always differ.
     """
 
     label: str
     texts: list[str]
     decides: bool = False
+    free: bool = False
 
     @property
     def differs(self) -> bool:
-        return len(set(self.texts)) > 1
+        return not self.free and len(set(self.texts)) > 1
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class Reviewers:
     number: int
     disagree: bool
     blind_to_judge: bool
+    voted: bool  # this person has reviewed it
     own: bool  # four eyes are required, and it is this person's making
     names: list[str] = field(default_factory=list)
     said: list[Said] = field(default_factory=list)
@@ -50,6 +52,8 @@ class Reviewers:
         """For the head of the page; nothing where one person reviews it and sees everything."""
         if self.disagree:
             return _("reviewers disagree")
+        if self.voted and self.needed > 1:
+            return _("%(done)d of %(needed)d reviews are in") % {"done": self.number - 1, "needed": self.needed}
         if self.needed > 1:
             return _("review %(number)d of %(needed)d, blind") % {"number": self.number, "needed": self.needed}
         return _("blind to the judge") if self.blind_to_judge else ""
@@ -86,7 +90,7 @@ class Reviewers:
 
 
 def reviewers(run: Run, user: User) -> Reviewers:
-    """At most two queries; none where one person reviews the run and sees everything."""
+    """At most three queries; none where one person reviews the run and sees everything."""
     forms: list[ReviewForm] = []
     if panel.adjudicates(run, user):
         forms = list(panel.votes(run).select_related("reviewer", "subcategory", "run"))
@@ -95,6 +99,7 @@ def reviewers(run: Run, user: User) -> Reviewers:
         number=run.reviews_done + 1,
         disagree=run.reviewers_disagree,
         blind_to_judge=not sees_judge(run, user),
+        voted=run.needs_several and panel.has_voted(run, user),
         own=run.four_eyes and panel.is_own(run, user),
         names=[name_of(form.reviewer) for form in forms if form.reviewer],
         said=_said(run, forms),
@@ -108,18 +113,24 @@ def _said(run: Run, forms: Sequence[ReviewForm]) -> list[Said]:
     yes_or_no = {True: _("yes"), False: _("no"), None: ""}
     changed = [corrections(form) for form in forms]
     values = [{one["label"]: as_text(one["to"]) for one in found.get("values", [])} for found in changed]
+    places = [form.subcategory.name if form.subcategory else None for form in forms]
     lines = [
         Said(_("Decision"), [form.get_decision_display().capitalize() for form in forms], decides=True),
         *(Said(label(run.flow, name), [yes_or_no[getattr(form, name)] for form in forms]) for name in SIGNALS),
         Said(label(run.flow, "missing_spec"), [", ".join(form.missing_spec) for form in forms]),
-        Said(
-            _("Subcategory"), [form.subcategory.name if form.subcategory else "" for form in forms], decides=True
-        ),
+        Said(_("Subcategory"), _corrected(places), True),
         *(
-            Said(name, [found.get(name, "") for found in values], decides=True)
+            Said(name, _corrected([found.get(name) for found in values]), True)
             for name in dict.fromkeys(name for found in values for name in found)
         ),
-        Said(_("Notes"), [form.notes for form in forms]),
+        Said(_("Notes"), [form.notes for form in forms], free=True),
     ]
     told = [line for line in lines if any(line.texts)]
     return sorted(told, key=lambda line: (not line.differs, not line.decides))
+
+
+def _corrected(texts: Sequence[str | None]) -> list[str]:
+    """What each puts in the place of what stands there; nothing where nobody does."""
+    if not any(text is not None for text in texts):
+        return []
+    return [_("left as it is") if text is None else text or _("empty") for text in texts]

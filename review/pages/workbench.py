@@ -82,6 +82,11 @@ class Workbench:
         )
 
     @property
+    def is_held(self) -> bool:
+        """Whether the form is not offered because somebody else holds the run, and not because of who asks."""
+        return bool(self.held_by) and not self.reviewers.voted and not self.reviewers.disagree
+
+    @property
     def blind_to_judge(self) -> bool:
         return self.reviewers.blind_to_judge
 

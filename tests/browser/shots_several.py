@@ -30,10 +30,11 @@ def test_shots(page: Page, live_server: LiveServer, folder: Path, sign_in: SignI
     page.set_viewport_size(SIZES[size])  # type: ignore[arg-type]
     for theme in THEMES:
         page.emulate_media(color_scheme=theme)
-        for name, run, user in (("blind", blind, mia), ("adjudicate", disagreed, None)):
+        for name, run, user in (("blind", blind, mia), ("adjudicate", disagreed, None), ("voted", disagreed, mia)):
             sign_in(user or _ada())
             page.goto(f"{live_server.url}/runs/{run.pk}/")
             page.wait_for_timeout(150)
+            page.keyboard.press("a")
             take(page, folder, f"{name}-{theme}-{size}")
             if size == "390":
                 page.locator("#step-form").check(force=True)

@@ -13,10 +13,12 @@ from pytest_django.live_server_helper import LiveServer
 from generation.flows import FLOWS, flow
 from generation.models import Batch, Institution, Prompt, Run, Status
 from learning.models import Guidance
+from review import setting_aside
 from review.models import ReviewEvent
 from tests import scenes
 from tests.factories import DraftFactory, RunFactory
 from tests.learning.scenes import learned
+from tests.review import panels
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 FOUND = """async () => {
@@ -57,6 +59,23 @@ def at_learning(me: User, other: User) -> list[str]:
     ]  # fmt: skip
 
 
+def several(me: User, other: User) -> list[str]:
+    """Blind, waiting for another, taken out of the queue, and what an adjudicator finds."""
+    policy = panels.policy(blind_to_judge=True, four_eyes=True)
+    drills = scenes.subcategories()["drills"]
+    blind, half, differing, aside = (scenes.drill(drills, title=f"Drill {number}") for number in range(4))
+    tom = scenes.reviewer("tom", "Tom", "Brandt")
+    for run in (half, differing, aside):
+        panels.say(run, other, notes="As the source has it.")
+    panels.say(differing, tom, "reject", bad_format=True, missing_spec=["Noise"], values={"/name": "Saw"})
+    setting_aside.set_aside(aside.pk, me, "later")
+    return [
+        "/queue/", "/queue/?view=aside", *(f"/runs/{run.pk}/" for run in (blind, half, differing, aside)),
+        "/admin/review/reviewpolicy/", "/admin/review/reviewpolicy/add/",
+        f"/admin/review/reviewpolicy/{policy.pk}/change/",
+    ]  # fmt: skip
+
+
 def _example(name: str) -> Run:
     content = json.loads((flow(name).folder / "example.json").read_text())
     run: Run = RunFactory(flow=name, title=f"An {name}")
@@ -71,7 +90,7 @@ def found(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("scene", [at_work, at_learning])
+@pytest.mark.parametrize("scene", [at_work, at_learning, several])
 def test_axe_finds_nothing(
     page: Page, live_server: LiveServer, sign_in: Any, me: User, scene: Callable[..., list[str]], scheme: Any
 ) -> None:

@@ -44,12 +44,14 @@ def browser_of(browser: Browser, live_server: LiveServer) -> Iterator[Open]:
         context.close()
 
 
-def review(page: Page, run: Run, key: str, head: str) -> None:
+def review(page: Page, run: Run, key: str, head: str, button: str) -> None:
     page.get_by_role("button", name="Review next").click()
     expect(page.locator("h1")).to_have_text(run.title)
     expect(page.locator(".run-bar")).to_contain_text(head)
     page.wait_for_load_state()
+    expect(page.locator(".opinions")).to_have_count(0)
     page.keyboard.press(key)
+    expect(page.locator(".form-end button")).to_contain_text(button, use_inner_text=True)
     page.keyboard.press("Control+Enter")
     expect(page.locator("h1")).to_have_text("Queue")
 
@@ -59,14 +61,14 @@ def test_two_who_disagree_and_one_who_decides(run: Run, live_server: LiveServer,
         browser_of(scenes.reviewer("mia", "Mia", "Koch")),
         browser_of(scenes.reviewer("tom", "Tom", "Brandt")),
     )
-    review(mia, run, "a", "review 1 of 2, blind")
+    review(mia, run, "a", "review 1 of 2, blind", "Submit: approve")
     expect(mia.locator("#notice")).to_contain_text("it waits for the others")
     mia.get_by_role("button", name="Review next").click()
     expect(mia.locator("#messages")).to_contain_text("Nothing more waits for you.")
     tom.reload()
     expect(tom.locator(".inbox")).to_contain_text("Waits for review 2 of 2")
     expect(tom.locator(".inbox")).not_to_contain_text("Mia")
-    review(tom, run, "x", "review 2 of 2, blind")
+    review(tom, run, "x", "review 2 of 2, blind", "Submit: reject")
     ada = browser_of(panels.adjudicator("ada"))
     expect(ada.locator(".inbox")).to_contain_text("Reviewers disagree")
     ada.get_by_role("button", name="Review next").click()
@@ -76,6 +78,7 @@ def test_two_who_disagree_and_one_who_decides(run: Run, live_server: LiveServer,
     expect(said).to_contain_text("Tom Brandt")
     ada.wait_for_load_state()
     ada.keyboard.press("a")
+    expect(ada.locator(".form-end button")).to_contain_text("Decide: approve", use_inner_text=True)
     ada.keyboard.press("Control+Enter")
     expect(ada.locator("h1")).to_have_text("Queue")
     run.refresh_from_db()

@@ -150,7 +150,9 @@ def test_the_head_says_which_review_it_is_and_the_form_what_comes_next(run: Run)
 
     assert "review 1 of 2, blind" in page(mia) and "waits for a second reviewer" in page(mia)
     say(run, mia)
-    assert "You have reviewed this run; another reviewer decides next." in page(mia)
+    own = page(mia)
+    assert "You have reviewed this run; another reviewer decides next." in own and "1 of 2 reviews are in" in own
+    assert "the form opens here once it is free" not in own
     assert "review 2 of 2, blind" in page(tom) and "else an adjudicator decides" in page(tom)
     say(run, tom, "reject")
     assert "reviewers disagree" in page(ada) and "Your decision takes effect" in page(ada)
