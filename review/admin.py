@@ -19,6 +19,7 @@ from django.utils.translation import ngettext
 
 from generation.admin.base import Admin, FilledFilter, NeverWritten
 from generation.flows import FLOWS, label_of
+from generation.models import Batch
 from review import panel
 from review.models import Claim, ReviewEvent, ReviewForm, ReviewPolicy
 
@@ -40,6 +41,9 @@ class ReviewEventAdmin(NeverWritten, Admin[ReviewEvent]):
         return format_html('<a href="{}">{}</a>', reverse("run", args=[event.run_id]), event.run)
 
 
+BATCHES = 200  # the newest, to choose from
+
+
 class PolicyForm(forms.ModelForm):  # type: ignore[type-arg]
     flow = forms.ChoiceField(
         label=_("Flow"), required=False, help_text=ReviewPolicy._meta.get_field("flow").help_text
@@ -53,6 +57,9 @@ class PolicyForm(forms.ModelForm):  # type: ignore[type-arg]
         super().__init__(*args, **kwargs)
         known = [(name, label_of(name)) for name in sorted(FLOWS)]
         self.fields["flow"].choices = [("", _("of one batch alone")), *known]  # type: ignore[attr-defined]
+        newest = list(Batch.objects.order_by("-created_at", "-id").values_list("pk", flat=True)[:BATCHES])
+        offered = Batch.objects.filter(Q(pk__in=newest) | Q(pk=self.instance.batch_id))
+        self.fields["batch"].queryset = offered  # type: ignore[attr-defined]
 
 
 class HistoryFilter(FilledFilter):
@@ -119,7 +126,6 @@ class ReviewPolicyAdmin(Admin[ReviewPolicy]):
     form = PolicyForm
     list_display = ["__str__", "reviewers", "blind_to_judge", "four_eyes"]
     list_select_related = ["batch"]
-    raw_id_fields = ["batch"]  # there may be many
     fieldsets = [
         (_("For"), {"fields": ["flow", "batch"]}),
         (_("Asks"), {"fields": ["reviewers", "blind_to_judge", "four_eyes"]}),
