@@ -1,12 +1,13 @@
 """A run's own review: what the person who asked for this revision said about the last one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
 from generation.guidance import GuidanceRequest
 from learning.window import read_signals
+from review import summaries
 from review.correcting import as_text
 from review.history import corrections
 from review.models import Decision, ReviewEvent, ReviewForm
@@ -19,7 +20,7 @@ FIELDS = (*SIGNALS, "missing_spec", "notes", "corrections")
 @dataclass(frozen=True)
 class OwnReview:
     """signals: None where the review left one unset. notes: as written, not sanitized. subcategory: the slug
-    that a reviewer corrected it to. evidence: its event, none in a preview or where it is not written yet."""
+    that a reviewer corrected it to. evidence: its events, none in a preview or where it is not written yet."""
 
     signals: Mapping[str, bool | None]
     names: tuple[str, ...]
@@ -31,9 +32,10 @@ class OwnReview:
 def of(request: GuidanceRequest) -> OwnReview | None:
     """The review that a preview gives, else the last standing one of the rounds before, where it is a `revise`.
 
-    A round that failed and was tried again still answers the `revise` before it. Where the history could not be
-    written yet, the review is read off its form, without evidence. One query, one more in those two cases.
-    Raises where the review cannot be read.
+    A round that failed and was tried again still answers the `revise` before it. Where several people agreed on
+    it, blind to each other, it answers all of them as their summary has it. Where the history could not be written
+    yet, the review is read off its form, without evidence. One query, one more in those three cases. Raises where
+    the review cannot be read.
     """
     if request.review is not None:
         return given(request.review)
@@ -43,13 +45,27 @@ def of(request: GuidanceRequest) -> OwnReview | None:
         ReviewEvent.objects.standing()
         .filter(run=request.run_id, round__lt=request.round)
         .order_by("-round", "-created_at", "-id")
-        .values("id", "round", "decision", *FIELDS)
+        .values("id", "round", "decision", "blind", *FIELDS)
         .first()
     )
     last = 0 if event is None else event["round"]
     if last < request.round - 1 and (form := _unwritten(request.run_id, last, request.round)):
         event = _of_form(form)
-    return None if event is None or event["decision"] != Decision.REVISE else stored(event)
+    if event is None or event["decision"] != Decision.REVISE:
+        return None
+    return _of_all(request.run_id, event) if event.get("blind") else stored(event)
+
+
+def _of_all(run_id: UUID, last: Mapping[str, Any]) -> OwnReview:
+    """What all who reviewed this round blind say; they agree on the decision and on what they corrected."""
+    blind = ReviewEvent.objects.standing().filter(run=run_id, round=last["round"], blind=True)
+    events = list(blind.filter(decision=Decision.REVISE).order_by("created_at", "id").values("id", *FIELDS))
+    together = {
+        **{name: summaries.most(name, [event[name] for event in events]) for name in SIGNALS},
+        "missing_spec": list(dict.fromkeys(name for event in events for name in event["missing_spec"])),
+        "notes": "\n\n".join(dict.fromkeys(event["notes"] for event in events if event["notes"])),
+    }
+    return replace(stored({**last, **together}), evidence=tuple(event["id"] for event in events))
 
 
 def _unwritten(run_id: UUID, after: int, before: int) -> ReviewForm | None:

@@ -27,14 +27,14 @@ def of_forms(forms: Sequence[ReviewForm]) -> dict[str, Any]:
     """
     missing = dict.fromkeys(name for form in forms for name in form.missing_spec)
     return of_form(forms[-1]) | {
-        **{signal: _most(signal, [getattr(form, signal) for form in forms]) for signal in SIGNALS},
+        **{signal: most(signal, [getattr(form, signal) for form in forms]) for signal in SIGNALS},
         "missing_spec": list(missing),
         "notes": "\n\n".join(dict.fromkeys(form.notes for form in forms if form.notes)),
         "reviews": len(forms),
     }
 
 
-def _most(signal: str, said: Sequence[bool | None]) -> bool | None:
+def most(signal: str, said: Sequence[bool | None]) -> bool | None:
     """Having too little is raised by a no, everything else by a yes."""
     yes, no = said.count(True), said.count(False)
     if yes == no:

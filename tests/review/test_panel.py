@@ -8,13 +8,15 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from generation.errors import Conflict
+from generation.guidance import GuidanceRequest
 from generation.models import Batch, Draft, Run, Status
+from learning import own_review
 from learning.acceptance import acceptance_series
 from learning.insights import stats
 from learning.window import window
-from review import panel
+from review import assigning, panel
 from review.filters import Filters
-from review.models import Claim, ReviewEvent, ReviewForm
+from review.models import Assignment, Claim, ReviewEvent, ReviewForm
 from review.pages.listing import PER_PAGE, listing
 from review.queue import claim_next, take
 from review.recording import Fields, submit, undo
@@ -23,6 +25,7 @@ from tests.people import a_reviewer
 from tests.review import panels
 from tests.review.panels import policy, say
 from tests.review.reviews import now
+from tests.review.waiting import waiting_ids
 
 pytestmark = pytest.mark.django_db
 MATERIAL = {"specifications": [{"name": "Torque", "value": 60, "unit": "Nm"}], "name": "Drill"}
@@ -272,6 +275,26 @@ def test_a_revise_of_both_begins_a_round_that_both_review_again() -> None:
 # ---------- what learning reads ----------
 
 
+@pytest.mark.parametrize("disagree", [False, True])
+def test_the_next_round_is_told_what_all_of_them_said(disagree: bool) -> None:
+    policy()
+    mia, tom, ada = panels.three()
+    run = panels.waiting(content=MATERIAL)
+    told = {"values": {"/name": "Saw"}}
+    first = say(run, mia, "revise", bad_format=True, missing_spec=["Weight"], notes="a", **told).event
+    last = say(run, tom, "reject" if disagree else "revise", bad_format=False, notes="b", **told).event
+    if disagree:
+        last = say(run, ada, "revise", missing_spec=["Noise"], notes="c").event
+    assert first and last
+    own = own_review.of(GuidanceRequest("item", "extraction", run.subcategory_id, run.pk, 2, "guided"))
+    assert own is not None
+    if disagree:
+        assert (own.names, own.notes, own.evidence) == (("Noise",), "c", (last.pk,))
+    else:
+        assert (own.names, own.signals["bad_format"], own.evidence) == (("Weight",), True, (first.pk, last.pk))
+        assert own.notes == "a\n\nb\nName: Drill is wrong, right is Saw"
+
+
 def seen(run: Run) -> tuple[int, int, int, int]:
     """Runs in the window; those ever reviewed, their first reviews, and how many of these were accepted."""
     assert run.subcategory is not None
@@ -324,6 +347,43 @@ def test_an_open_round_leaves_the_rounds_before_in_the_window() -> None:
     say(run, tom)
     [in_window] = window("item", run.subcategory_id).runs
     assert in_window.raised("wrong_information")
+
+
+# ---------- the queue ----------
+
+
+def test_taking_it_back_gives_the_run_its_place_in_the_queue_again() -> None:
+    policy()
+    mia, tom, _ada = panels.three()
+    first, second = panels.waiting(), panels.waiting()
+    say(first, mia)
+    assert waiting_ids() == [second.pk, first.pk]
+    undo(first.pk, mia)
+    assert waiting_ids() == [first.pk, second.pk]
+    say(first, mia)
+    Claim.objects.all().delete()
+    say(second, tom)
+    assert waiting_ids() == [first.pk, second.pk], "in the order in which they wait for the next"
+
+
+def test_those_who_disagree_come_first_for_who_decides() -> None:
+    policy()
+    mia, tom, ada = panels.three()
+    older, run = panels.waiting(status=Status.NEEDS_HUMAN_REVIEW), panels.waiting()
+    Run.objects.filter(pk=older.pk).update(status=Status.AWAITING_REVIEW)
+    disagreed(run, mia, tom)
+    assert waiting_ids() == [run.pk, older.pk]
+    assert claimed(ada) == run and claimed(mia) == older
+
+
+def test_a_run_is_assigned_to_somebody_who_may_review_it() -> None:
+    policy(four_eyes=True)
+    mia, tom, ada = panels.three()
+    own, begun, fresh = panels.waiting(author=mia), panels.waiting(), panels.waiting()
+    say(begun, mia)
+    ids = [own.pk, begun.pk, fresh.pk]
+    assert assigning.assign(ids, mia, ada) == 1 and assigning.assign(ids, tom, ada) == 3
+    assert set(Assignment.objects.values_list("person__username", flat=True)) == {"tom"}
 
 
 # ---------- four eyes ----------
