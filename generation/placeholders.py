@@ -78,10 +78,10 @@ def faults(flow: str, stage: str, text: str) -> Iterator[Fault]:
         whole, start = found.group(), found.start()
         right = good.get(start)
         if right is None:
-            yield Fault("malformed", whole, _line(text, start), _column(text, start), start, _meant(whole, names))
+            yield Fault("malformed", whole, *place_of(text, start), start, _meant(whole, names))
         elif right.group(1) not in names:
             whole = right.group()
-            yield Fault("unknown", whole, _line(text, start), _column(text, start), start, _meant(whole, names))
+            yield Fault("unknown", whole, *place_of(text, start), start, _meant(whole, names))
 
 
 def _meant(text: str, names: tuple[str, ...]) -> str:
@@ -92,12 +92,9 @@ def _meant(text: str, names: tuple[str, ...]) -> str:
     return next(iter(get_close_matches(name, names, n=1, cutoff=0.6)), "")
 
 
-def _line(text: str, position: int) -> int:
-    return text.count("\n", 0, position) + 1
-
-
-def _column(text: str, position: int) -> int:
-    return position - (text.rfind("\n", 0, position) + 1) + 1
+def place_of(text: str, position: int) -> tuple[int, int]:
+    """Line and column, from 1."""
+    return text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
 
 
 def fill(template: str, values: Mapping[str, list[Segment]]) -> list[Segment]:
