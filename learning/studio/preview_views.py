@@ -16,10 +16,10 @@ from review.views.access import Request
 @require_http_methods(["GET", "HEAD", "POST"])
 @permission_required("generation.view_prompt", raise_exception=True)
 def preview(request: Request, prompt_id: int) -> HttpResponse:
-    """With POST: of a text that is stored nowhere. With htmx: the part below the tabs."""
+    """With POST: of a text that is stored nowhere. With htmx: the prompt, and what of the form follows from it."""
     prompt = get_object_or_404(Prompt.objects.select_related("live"), pk=prompt_id)
     context = {**_context(request, prompt), "tab": "preview"}
-    template = "_preview.html" if request.htmx else "preview.html"
+    template = "_shown.html" if request.htmx else "preview.html"
     return TemplateResponse(request, f"admin/studio/{template}", context)
 
 
