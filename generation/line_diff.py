@@ -23,6 +23,7 @@ class Row:
 
 
 CONTEXT = 3
+MOST_WORDS = 1000  # of a changed block whose lines are not as many on both sides: their time is square
 
 
 def rows(old: str, new: str) -> list[Row]:
@@ -57,13 +58,21 @@ Lines = list[tuple[Words, ...]]
 
 
 def _marked_lines(old: Sequence[str], new: Sequence[str]) -> tuple[Lines, Lines]:
-    """The words of a changed block on either side, line by line: a text that was only wrapped anew has few."""
-    plain: tuple[Lines, Lines] = ([()] * len(old), [()] * len(new))
-    if not old or not new:
-        return plain
-    words = list(marked("\n".join(old), "\n".join(new)))
+    """The words of a changed block on either side, line by line.
+
+    As many lines on both sides are each other's; of others the whole blocks are compared, so that of a text which
+    was only wrapped anew nothing is marked but its line ends.
+    """
+    if len(old) != len(new):
+        return _marked_block(old, new)
+    pairs = [_marked_block([was], [now]) for was, now in zip(old, new, strict=True)]
+    return [line for removed, _added in pairs for line in removed], [line for _r, added in pairs for line in added]
+
+
+def _marked_block(old: Sequence[str], new: Sequence[str]) -> tuple[Lines, Lines]:
+    words = list(marked("\n".join(old), "\n".join(new), MOST_WORDS)) if old and new else []
     if not any(part.kind == "same" and part.text.strip() for part in words):
-        return plain
+        return [()] * len(old), [()] * len(new)
     return _cut(words, "removed"), _cut(words, "added")
 
 

@@ -19,10 +19,10 @@ class Words:
     text: str
 
 
-def marked(before: str, after: str) -> Iterator[Words]:
-    """Both texts in one, their words compared."""
+def marked(before: str, after: str, most: int = MOST_WORDS) -> Iterator[Words]:
+    """Both texts in one, their words compared. most: words of both, above which none is marked."""
     old, new = WORD.findall(before), WORD.findall(after)
-    matcher = SequenceMatcher(None, old, new, autojunk=False) if len(old) + len(new) <= MOST_WORDS else None
+    matcher = SequenceMatcher(None, old, new, autojunk=False) if len(old) + len(new) <= most else None
     if matcher is None or not _alike(matcher, old, new):
         yield from (words for words in (Words("removed", before), Words("added", after)) if words.text)
         return

@@ -7,11 +7,12 @@ from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.db.models import Case, Count, IntegerField, QuerySet, When
+from django.db.models import Case, Count, Exists, IntegerField, OuterRef, QuerySet, Subquery, When
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as translate
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
@@ -24,7 +25,7 @@ from generation.admin.prompt_versions import listing
 from generation.errors import Conflict
 from generation.flows import FLOWS
 from generation.flows import flow as flow_named
-from generation.models import Prompt, PromptVersion, Subcategory
+from generation.models import Prompt, PromptMove, PromptVersion, Subcategory
 from generation.placeholders import known
 from generation.prompts import Overtaken
 from generation.version_diff import VersionDiff
@@ -34,14 +35,17 @@ from generation.version_diff import VersionDiff
 class PromptAdmin(Admin[Prompt]):
     """One list for all flows, grouped by flow, the stages as they follow one another."""
 
-    list_display = ["stage_label", "live_number", "versions_kept", "live_note"]
+    list_display = ["stage_label", "live_number", "proposed", "versions_kept", "live_note"]
     list_display_links = ["stage_label"]
     list_filter = [("flow", FlowFilter)]
     list_select_related = ["live__prompt"]
     sortable_by = ()
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Prompt]:
-        return super().get_queryset(request).annotate(kept=Count("versions"))
+        newer = PromptVersion.objects.filter(prompt=OuterRef("pk"), number__gt=OuterRef("live__number"))
+        never_live = newer.filter(~Exists(PromptMove.objects.filter(to_version=OuterRef("pk"))))
+        newest = never_live.order_by("-number").values("number")[:1]
+        return super().get_queryset(request).annotate(kept=Count("versions"), waiting=Subquery(newest))
 
     def get_ordering(self, request: HttpRequest) -> list[Any]:
         stages = [(name, stage) for name in FLOWS for stage in flow_named(name).stages]
@@ -56,6 +60,14 @@ class PromptAdmin(Admin[Prompt]):
     @admin.display(description=_("live version"))
     def live_number(self, prompt: Prompt) -> int | str:
         return prompt.live.number if prompt.live else "–"
+
+    @admin.display(description=_("proposed"))
+    def proposed(self, prompt: Any) -> str:
+        """The newest version that is newer than the live one and never was live."""
+        if prompt.waiting is None:
+            return "–"
+        url = reverse("admin:generation_prompt_version", args=[prompt.pk, prompt.waiting])
+        return format_html('<a href="{}">{}</a>', url, prompt.waiting)
 
     @admin.display(description=_("versions"))
     def versions_kept(self, prompt: Any) -> int:

@@ -5,6 +5,7 @@ from django.contrib.auth.decorators import permission_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -35,4 +36,6 @@ def _context(request: Request, prompt: Prompt) -> dict[str, object]:
     given = request.POST if request.method == "POST" else request.GET
     page = show(prompt, read(prompt, given, request.user))
     frame = admin.site.each_context(request)
-    return {**frame, "opts": Prompt._meta, "prompt": prompt, "title": _("Preview of %s") % prompt, "page": page}
+    nav = reverse("admin:generation_prompt_changelist")
+    title = _("Preview of %s") % prompt
+    return {**frame, "opts": Prompt._meta, "nav_url": nav, "prompt": prompt, "title": title, "page": page}

@@ -168,6 +168,22 @@ class TestVersions(Pages):
         assert self.page("/versions/?before=51").count('name="a"') == 50
 
 
+class TestTheList(Pages):
+    def proposed(self) -> str:
+        page = self.client.get("/admin/generation/prompt/?flow=item").content.decode()
+        return next(row for row in page.split("<tr") if f"/prompt/{self.prompt.pk}/change/" in row)
+
+    def test_what_was_proposed_is_found(self) -> None:
+        assert 'class="field-proposed">–' in self.proposed()
+        self.version("two")
+        third = self.version("three")
+        assert f'<a href="{self.base}/versions/3/">3</a>' in self.proposed()
+        prompts.make_live(third, by=self.me, why="x")
+        assert 'class="field-proposed">–' in self.proposed()
+        prompts.make_live(self.live, by=self.me, why="back")
+        assert f'<a href="{self.base}/versions/2/">2</a>' in self.proposed()
+
+
 class TestGoingBack(Pages):
     @pytest.fixture(autouse=True)
     def _second(self, _prompt: None) -> None:
