@@ -1,4 +1,4 @@
-"""How large a prompt is and what of it is cached: as it is sent, or by the template where nothing is filled yet."""
+"""How large a prompt is and what of it is cached: as it is sent, or by the template where nothing is filled."""
 
 import pytest
 
