@@ -128,21 +128,17 @@ def preview(
     review: Mapping[str, Any] | None = None,
     source: Mapping[str, Any] | None = None,
     run: Run | None = None,
+    version: PromptVersion | None = None,
+    guidance: Guidance | None = None,
 ) -> Preview:
     """What the stage's prompt says now for a subcategory, or for a run. Makes no call and writes nothing
-    but a first version where there is none."""
-    version = version_for(flow, stage, {} if run is None else run.options)
-    guidance = ask(
-        GuidanceRequest(
-            flow=flow,
-            stage=stage,
-            subcategory_id=None if subcategory is None else subcategory.pk,
-            run_id=None if run is None else run.pk,
-            round=1 if run is None else run.round,
-            arm="guided" if run is None else run.arm,
-            review=review,
-        )
-    )
+    but a first version where there is none.
+
+    version: another than the one that would be sent, stored or not; guidance: other than what learning says now.
+    Raises BadInput where a version that is not stored holds a placeholder that cannot be filled.
+    """
+    version = version or version_for(flow, stage, {} if run is None else run.options)
+    guidance = guidance or ask(request_for(flow, stage, subcategory, run, review))
     draft = None if run is None else Draft.objects.filter(run=run, revision=run.revision).first()
     values = values_of(
         flow_named(flow),
@@ -154,3 +150,22 @@ def preview(
     )
     assembled = assemble(flow=flow, stage=stage, version=version, guidance=guidance, values=values)
     return Preview(version, guidance, assembled)
+
+
+def request_for(
+    flow: str,
+    stage: str,
+    subcategory: Subcategory | None,
+    run: Run | None = None,
+    review: Mapping[str, Any] | None = None,
+) -> GuidanceRequest:
+    """What learning is asked for a preview."""
+    return GuidanceRequest(
+        flow=flow,
+        stage=stage,
+        subcategory_id=None if subcategory is None else subcategory.pk,
+        run_id=None if run is None else run.pk,
+        round=1 if run is None else run.round,
+        arm="guided" if run is None else run.arm,
+        review=review,
+    )

@@ -1,4 +1,4 @@
-"""How many tokens a text may have: an upper bound that needs neither a network nor a vocabulary."""
+"""How many tokens a text may have, without a network or a vocabulary: an upper bound, and a rule of thumb."""
 
 import unicodedata
 
@@ -15,3 +15,8 @@ def tokens_at_most(text: str) -> int:
         return 0
     forms = (text,) if text.isascii() else (text, unicodedata.normalize("NFKC", text))
     return 1 + max(len(form.encode("utf-8", "surrogatepass")) for form in forms)
+
+
+def tokens_about(text: str) -> int:
+    """As a rule of thumb four bytes of UTF-8 are a token: near for English, somewhat low for other languages."""
+    return -(-len(text.encode("utf-8", "surrogatepass")) // 4)

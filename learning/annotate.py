@@ -242,5 +242,7 @@ def _count(fragment: Fragment, state: State | None, of_window: bool) -> str:
     found = (state or {}).get("triggers", {}).get(fragment.reason)
     if state is None or found is None:
         return ""
+    if found.get("by_hand"):
+        return gettext("set by hand")
     count = found.get("count", max((missed["count"] for missed in found.get("fields", ())), default=0))
     return gettext("%(count)d of %(reviewed)d runs") % {"count": count, "reviewed": state["window"]["reviewed"]}

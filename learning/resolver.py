@@ -34,9 +34,13 @@ WINDOW_RANK = 10  # what the window says gives way before what the run's own rev
 LABELS = {"names": "fields that reviewers missed", "note": "a reviewer's note", "subcategory": "subcategory"}
 
 
-def resolve(request: GuidanceRequest) -> Guidance:
-    """Guidance for one prompt, in at most four queries. Does not raise."""
-    resolution = Resolution(request)
+def resolve(request: GuidanceRequest, instead: Triggers | None = None) -> Guidance:
+    """Guidance for one prompt, in at most four queries. Does not raise.
+
+    instead: triggers for a preview, in the place of those that the window says. Where learning is off, or the run
+    is in the holdout, they say as little as the window's.
+    """
+    resolution = Resolution(request, instead)
     return resolution.attempt("resolution", resolution.guidance, None) or Guidance(
         degradations=tuple(resolution.degraded)
     )
@@ -47,6 +51,7 @@ class Resolution:
     """One resolving, with the names of the steps that fell back."""
 
     request: GuidanceRequest
+    instead: Triggers | None = None
     degraded: list[str] = field(default_factory=list)
 
     def attempt(self, step: str, do: Callable[[], Result], fallback: Result) -> Result:
@@ -87,8 +92,10 @@ class Resolution:
     def _triggers(self, admin: Controls) -> Triggers | None:
         """The triggers as they stand; a run of the control arm keeps them on record without obeying them."""
         flow, subcategory = self.request.flow, self.request.subcategory_id
-        if admin.off or subcategory is None:
+        if admin.off:
             return None
+        if self.instead is not None or subcategory is None:
+            return self.instead
         return self.attempt("window", lambda: read(window(flow, subcategory, admin.synonyms)), None)
 
     def _said(

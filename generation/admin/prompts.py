@@ -1,98 +1,51 @@
 """Prompts: what is live, every version, and the two acts: save a new version, make one live."""
 
+from collections.abc import Callable
 from typing import Any, cast
 
-from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.db.models import Case, Count, IntegerField, QuerySet, When
+from django.db.models import Case, Count, Exists, IntegerField, OuterRef, QuerySet, Subquery, When
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as translate
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from generation import prompts
-from generation.admin import line_diff
+from generation.admin import prompt_checks
 from generation.admin.base import Admin, FlowFilter
-from generation.errors import BadInput, Conflict
+from generation.admin.prompt_forms import VersionForm, WhyForm
+from generation.admin.prompt_versions import listing
+from generation.errors import Conflict
 from generation.flows import FLOWS
 from generation.flows import flow as flow_named
-from generation.models import Prompt, PromptVersion
+from generation.models import Prompt, PromptMove, PromptVersion, Subcategory
 from generation.placeholders import known
-
-
-def plain_textarea() -> forms.Textarea:
-    return forms.Textarea(attrs={"rows": 4, "spellcheck": "false"})
-
-
-class VersionForm(forms.Form):
-    """A new version's wording. A placeholder that is unknown or malformed is told at its field."""
-
-    system = forms.CharField(label=_("System prompt"), required=False, strip=False, widget=plain_textarea())
-    user = forms.CharField(label=_("User prompt"), strip=False, widget=plain_textarea())
-    model = forms.CharField(
-        label=_("Model"), required=False, max_length=100, help_text=_("Empty: the installation's own.")
-    )
-    parameters = forms.JSONField(
-        label=_("Parameters"),
-        required=False,
-        initial=dict,
-        widget=plain_textarea(),
-        help_text=_("A JSON object."),
-    )
-    note = forms.CharField(label=_("Note"), required=False, max_length=300, help_text=_("What changed, and why."))
-
-    def clean_parameters(self) -> dict[str, Any]:
-        given = self.cleaned_data["parameters"] or {}
-        if not isinstance(given, dict):
-            raise forms.ValidationError(translate("This must be a JSON object."))
-        return given
-
-    @staticmethod
-    def plain(text: str) -> str:
-        """Browsers send CRLF; versions keep LF, so that equal texts are equal bytes."""
-        return text.replace("\r\n", "\n")
-
-    def save(self, prompt: Prompt, author: Any) -> PromptVersion | None:
-        """The new version; None, with the errors at their fields, where it was refused."""
-        wording = self.cleaned_data
-        try:
-            return prompts.save_version(
-                prompt,
-                system=self.plain(wording["system"]),
-                user=self.plain(wording["user"]),
-                model=wording["model"],
-                parameters=wording["parameters"],
-                author=author,
-                note=wording["note"],
-            )
-        except BadInput as refusal:
-            for problem in refusal.problems:
-                field = problem.pointer.strip("/").partition("/")[0]
-                self.add_error(field if field in self.fields else None, problem.detail)
-            return None
-
-
-class WhyForm(forms.Form):
-    why = forms.CharField(label=_("Why"), max_length=300)
+from generation.prompts import Overtaken
+from generation.version_diff import VersionDiff
 
 
 @admin.register(Prompt)
 class PromptAdmin(Admin[Prompt]):
     """One list for all flows, grouped by flow, the stages as they follow one another."""
 
-    list_display = ["stage_label", "live_number", "versions_kept", "live_note"]
+    list_display = ["stage_label", "live_number", "proposed", "versions_kept", "live_note"]
     list_display_links = ["stage_label"]
     list_filter = [("flow", FlowFilter)]
     list_select_related = ["live__prompt"]
     sortable_by = ()
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Prompt]:
-        return super().get_queryset(request).annotate(kept=Count("versions"))
+        newer = PromptVersion.objects.filter(prompt=OuterRef("pk"), number__gt=OuterRef("live__number"))
+        never_live = newer.filter(~Exists(PromptMove.objects.filter(to_version=OuterRef("pk"))))
+        newest = never_live.order_by("-number").values("number")[:1]
+        return super().get_queryset(request).annotate(kept=Count("versions"), waiting=Subquery(newest))
 
     def get_ordering(self, request: HttpRequest) -> list[Any]:
         stages = [(name, stage) for name in FLOWS for stage in flow_named(name).stages]
@@ -107,6 +60,14 @@ class PromptAdmin(Admin[Prompt]):
     @admin.display(description=_("live version"))
     def live_number(self, prompt: Prompt) -> int | str:
         return prompt.live.number if prompt.live else "–"
+
+    @admin.display(description=_("proposed"))
+    def proposed(self, prompt: Any) -> str:
+        """The newest version that is newer than the live one and never was live."""
+        if prompt.waiting is None:
+            return "–"
+        url = reverse("admin:generation_prompt_version", args=[prompt.pk, prompt.waiting])
+        return format_html('<a href="{}">{}</a>', url, prompt.waiting)
 
     @admin.display(description=_("versions"))
     def versions_kept(self, prompt: Any) -> int:
@@ -123,16 +84,15 @@ class PromptAdmin(Admin[Prompt]):
         return False
 
     def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view
+        def route(address: str, view: Any, name: str) -> URLPattern:
+            guarded: Callable[..., HttpResponse] = self.admin_site.admin_view(view)
+            return path(address, guarded, name=f"generation_prompt_{name}")
+
         return [
-            path(
-                "<int:prompt_id>/versions/<int:number>/", view(self.version_view), name="generation_prompt_version"
-            ),
-            path(
-                "<int:prompt_id>/versions/<int:number>/live/",
-                view(require_POST(self.make_live_view)),
-                name="generation_prompt_make_live",
-            ),
+            route("<int:prompt_id>/check/", require_POST(self.check_view), "check"),
+            route("<int:prompt_id>/versions/", self.versions_view, "versions"),
+            route("<int:prompt_id>/versions/<int:number>/", self.version_view, "version"),
+            route("<int:prompt_id>/versions/<int:number>/live/", require_POST(self.make_live_view), "make_live"),
             *super().get_urls(),
         ]
 
@@ -142,15 +102,79 @@ class PromptAdmin(Admin[Prompt]):
         """The editor: what is sent becomes a new version; nothing that exists is changed."""
         prompt = self._prompt(request, object_id)
         start = self._start(request, prompt)
-        form = VersionForm(request.POST or None, initial=_wording(start))
-        if request.method == "POST":
-            if not self.has_change_permission(request, prompt):
-                raise PermissionDenied
+        if request.method != "POST":
+            return self._editor(request, prompt, start, VersionForm(initial=_opened(prompt, start)))
+        if not self.has_change_permission(request, prompt):
+            raise PermissionDenied
+        form = VersionForm(request.POST)
+        try:
             version = form.save(prompt, request.user) if form.is_valid() else None
-            if version is not None:
-                self.log_change(request, prompt, translate("Saved version %d.") % version.number)
-                messages.success(request, translate("Version %d is saved. It is not live yet.") % version.number)
-                return redirect("admin:generation_prompt_version", prompt.pk, version.number)
+        except Overtaken as told:
+            return self._overtaken(request, prompt, start, form, told.version)
+        if version is None:
+            return self._editor(request, prompt, start, form, status=422)
+        self.log_change(request, prompt, translate("Saved version %d.") % version.number)
+        messages.success(request, translate("Version %d is saved. It is not live yet.") % version.number)
+        return redirect("admin:generation_prompt_version", prompt.pk, version.number)
+
+    def check_view(self, request: HttpRequest, prompt_id: int) -> HttpResponse:
+        """While somebody types: what is wrong, how large it is, and what would change. Stores nothing."""
+        prompt = self._prompt(request, prompt_id)
+        subcategory = Subcategory.objects.filter(slug=request.POST.get("subcategory", "")).first()
+        checked = prompt_checks.check(VersionForm(request.POST).as_typed(prompt), subcategory)
+        context = {"checked": checked, "prompt": prompt, "swapped": True}
+        return TemplateResponse(request, "admin/generation/prompt/_checks.html", context)
+
+    def versions_view(self, request: HttpRequest, prompt_id: int) -> HttpResponse:
+        """All versions, and of any two what differs: `?a=` and `?b=` their numbers."""
+        prompt = self._prompt(request, prompt_id)
+        context = {"page": listing(prompt, request.GET), "tab": "versions"}
+        return self._page(request, prompt, "versions.html", context)
+
+    def version_view(self, request: HttpRequest, prompt_id: int, number: int) -> HttpResponse:
+        prompt = self._prompt(request, prompt_id)
+        return self._version_page(request, prompt, _numbered(prompt, number))
+
+    def make_live_view(self, request: HttpRequest, prompt_id: int, number: int) -> HttpResponse:
+        prompt = self._prompt(request, prompt_id)
+        version = _numbered(prompt, number)
+        if not self.has_change_permission(request, prompt):
+            raise PermissionDenied
+        form = WhyForm(request.POST)
+        if not form.is_valid():
+            return self._version_page(request, prompt, version, form)
+        try:
+            prompts.make_live(
+                version,
+                by=cast(User, request.user),
+                why=form.cleaned_data["why"],
+                live_seen=form.cleaned_data["live"],
+            )
+        except Overtaken as told:
+            prompt.refresh_from_db()
+            typed = WhyForm(initial={"why": form.cleaned_data["why"], "live": told.version.number})
+            return self._version_page(request, prompt, version, typed, overtaken=prompt.moves.first())
+        except Conflict as refusal:
+            messages.warning(request, str(refusal))
+            return redirect("admin:generation_prompt_version", prompt.pk, number)
+        self.log_change(request, prompt, translate("Made version %d live.") % number)
+        messages.success(request, translate("Version %d is live: the next call is sent with it.") % number)
+        return redirect("admin:generation_prompt_versions", prompt.pk)
+
+    def _editor(
+        self,
+        request: HttpRequest,
+        prompt: Prompt,
+        start: PromptVersion,
+        form: VersionForm,
+        status: int = 200,
+        **more: Any,
+    ) -> HttpResponse:
+        chosen = request.POST.get("subcategory") or request.GET.get("subcategory")
+        subcategory = (
+            Subcategory.objects.filter(slug=chosen).first() if chosen else prompt_checks.usual(prompt.flow)
+        )
+        typed = form.as_typed(prompt) if form.is_bound else start
         context = {
             "form": form,
             "texts": [form["system"], form["user"]],
@@ -158,46 +182,48 @@ class PromptAdmin(Admin[Prompt]):
             "placeholders": known(prompt.flow, prompt.stage),
             "start": start,
             "next_number": _newest(prompt) + 1,
+            "checked": prompt_checks.check(typed, subcategory),
+            "subcategories": prompt_checks.subcategories(),
+            "tab": "editor",
         }
-        return self._page(request, prompt, "editor.html", context, status=422 if form.errors else 200)
+        return self._page(request, prompt, "editor.html", context | more, status)
 
-    def version_view(self, request: HttpRequest, prompt_id: int, number: int) -> HttpResponse:
-        prompt = self._prompt(request, prompt_id)
-        version = get_object_or_404(prompt.versions.select_related("author"), number=number)
-        return self._version_page(request, prompt, version, WhyForm())
-
-    def make_live_view(self, request: HttpRequest, prompt_id: int, number: int) -> HttpResponse:
-        prompt = self._prompt(request, prompt_id)
-        version = get_object_or_404(prompt.versions, number=number)
-        if not self.has_change_permission(request, prompt):
-            raise PermissionDenied
-        form = WhyForm(request.POST)
-        if not form.is_valid():
-            return self._version_page(request, prompt, version, form)
-        try:
-            prompts.make_live(version, by=cast(User, request.user), why=form.cleaned_data["why"])
-        except Conflict as refusal:
-            messages.warning(request, str(refusal))
-            return redirect("admin:generation_prompt_change", prompt.pk)
-        self.log_change(request, prompt, translate("Made version %d live.") % number)
-        messages.success(request, translate("Version %d is live: the next call is sent with it.") % number)
-        return redirect("admin:generation_prompt_change", prompt.pk)
+    def _overtaken(
+        self, request: HttpRequest, prompt: Prompt, start: PromptVersion, form: VersionForm, newest: PromptVersion
+    ) -> HttpResponse:
+        """What was saved meanwhile, above what was typed: the next save comes after it, knowingly."""
+        form.data = request.POST.copy()
+        form.data["newest"] = str(newest.number)
+        meanwhile = prompt.versions.select_related("author").filter(
+            number__gt=form.cleaned_data["newest"], number__lte=newest.number
+        )
+        more = {"meanwhile": meanwhile[:20], "theirs": VersionDiff(start, newest)}
+        return self._editor(request, prompt, start, form, 409, **more)
 
     def _version_page(
-        self, request: HttpRequest, prompt: Prompt, version: PromptVersion, form: WhyForm
+        self,
+        request: HttpRequest,
+        prompt: Prompt,
+        version: PromptVersion,
+        form: WhyForm | None = None,
+        overtaken: Any = None,
     ) -> HttpResponse:
         live = prompt.live
-        compared = live is not None and live.pk != version.pk
         context = {
             "version": version,
-            "form": form,
-            "system_rows": line_diff.rows(live.system, version.system) if compared and live else [],
-            "user_rows": line_diff.rows(live.user, version.user) if compared and live else [],
+            "form": form or WhyForm(initial={"live": live.number if live else None}),
+            "against": VersionDiff(live, version) if live is not None and live.pk != version.pk else None,
+            "was_live": prompts.was_live(version),
+            "waits": prompts.needs_second_person(version),
+            "is_author": version.author_id == request.user.pk,
+            "overtaken": overtaken,
+            "tab": "versions",
         }
-        return self._page(request, prompt, "version.html", context, status=422 if form.errors else 200)
+        status = 409 if overtaken else 422 if form and form.errors else 200
+        return self._page(request, prompt, "version.html", context, status)
 
     def _page(
-        self, request: HttpRequest, prompt: Prompt, template: str, context: dict[str, Any], status: int
+        self, request: HttpRequest, prompt: Prompt, template: str, context: dict[str, Any], status: int = 200
     ) -> HttpResponse:
         common = {
             **self.admin_site.each_context(request),
@@ -205,8 +231,7 @@ class PromptAdmin(Admin[Prompt]):
             "prompt": prompt,
             "title": str(prompt),
             "may_change": self.has_change_permission(request, prompt),
-            "versions": prompt.versions.select_related("author"),
-            "moves": prompt.moves.select_related("from_version", "to_version", "by")[:20],
+            "approval": settings.FOLDBACK_PROMPT_APPROVAL,
         }
         return TemplateResponse(
             request, f"admin/generation/prompt/{template}", {**common, **context}, status=status
@@ -221,15 +246,21 @@ class PromptAdmin(Admin[Prompt]):
         return prompt
 
     def _start(self, request: HttpRequest, prompt: Prompt) -> PromptVersion:
-        """The version that the editor opens with: `?from=` its number, else the live one."""
-        number = request.GET.get("from", "")
+        """The version that the editor opened, or opens, with: `?from=` its number, else the live one."""
+        number = request.POST.get("start") or request.GET.get("from", "")
         if number.isdecimal():
-            return get_object_or_404(prompt.versions, number=int(number))
+            return _numbered(prompt, int(number))
         return prompts.live(prompt.flow, prompt.stage)
 
 
-def _wording(version: PromptVersion) -> dict[str, Any]:
-    return {name: getattr(version, name) for name in ("system", "user", "model", "parameters")}
+def _numbered(prompt: Prompt, number: int) -> PromptVersion:
+    return get_object_or_404(prompt.versions.select_related("author", "prompt"), number=number)
+
+
+def _opened(prompt: Prompt, start: PromptVersion) -> dict[str, Any]:
+    """The wording that the editor opens with, and what was there then."""
+    wording = {name: getattr(start, name) for name in ("system", "user", "model", "parameters")}
+    return {**wording, "start": start.number, "newest": _newest(prompt)}
 
 
 def _newest(prompt: Prompt) -> int:

@@ -52,6 +52,7 @@ def at_learning(me: User, other: User) -> list[str]:
         "/", "/learning/", f"/learning/{slug}/", f"/runs/{Run.objects.filter(status='approved')[0].pk}/",
         "/admin/", *(f"/admin/generation/{model}/" for model in models), "/admin/generation/apikey/add/",
         f"/admin/generation/prompt/{Prompt.objects.get(stage='extraction').pk}/change/",
+        *studio(),
         f"/admin/generation/institution/{house.pk}/change/", "/admin/generation/institution/add/",
         "/admin/review/reviewevent/", f"/admin/review/reviewevent/{ReviewEvent.objects.earliest('pk').pk}/change/",
         "/admin/learning/guidance/", f"/admin/learning/guidance/{Guidance.objects.earliest('pk').pk}/change/",
@@ -74,6 +75,13 @@ def several(me: User, other: User) -> list[str]:
         "/admin/review/reviewpolicy/", "/admin/review/reviewpolicy/add/",
         f"/admin/review/reviewpolicy/{policy.pk}/change/",
     ]  # fmt: skip
+
+
+def studio() -> list[str]:
+    prompt = Prompt.objects.get(flow="item", stage="extraction").pk
+    of = f"/admin/generation/prompt/{prompt}/versions/"
+    preview = f"/admin/studio/prompts/{prompt}/preview/?subcategory=cordless-drills"
+    return [of, f"{of}?a=1&b=2", f"{of}1/", preview, f"{preview}&version=1&bad_format_trigger=on"]
 
 
 def _example(name: str) -> Run:

@@ -50,6 +50,10 @@ def test_every_page_is_named_whole_and_quiet(admin: Page, live_server: LiveServe
     admin.set_viewport_size(size)
     prompt, text = Prompt.objects.get(stage="extraction"), Guidance.objects.all()[0]
     more = [f"/admin/generation/prompt/{prompt.pk}/change/", f"/admin/generation/prompt/{prompt.pk}/versions/1/"]
+    more += [
+        f"/admin/generation/prompt/{prompt.pk}/versions/?a=1&b=2",
+        f"/admin/studio/prompts/{prompt.pk}/preview/",
+    ]
     for address in [*ADDRESSES, *more, f"/admin/learning/guidance/{text.pk}/change/"]:
         admin.goto(live_server.url + address)
         nameless = [one for one in admin.evaluate(NAMELESS) if 'type="submit"' not in one]  # named by its value
@@ -139,6 +143,6 @@ def test_the_editor_marks_placeholders_and_tells_a_bad_one_at_its_field(
     text.press("Control+End")
     text.press_sequentially("\n<<SUBCATEGRY>>")
     expect(page.locator(".hole").last).to_have_text("<<SUBCATEGRY>>")
-    with page.expect_response(lambda answer: answer.request.method == "POST") as answered:
+    with page.expect_response(lambda answer: answer.url.endswith("/change/")) as answered:
         text.press("Control+Enter")
     assert answered.value.status == 422

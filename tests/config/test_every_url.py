@@ -119,6 +119,7 @@ def world() -> dict[str, str]:
         "auth/user": event.reviewer,
         "auth/group": Group.objects.first(),
     }
+    rows["studio/prompts"] = rows["generation/prompt"]
     version = PromptVersion.objects.filter(prompt=rows["generation/prompt"]).first()
     return {
         "run_id": str(draft.run.pk),

@@ -8,7 +8,7 @@ from django.test import Client
 
 from generation import prompts
 from generation.admin.base import UpTo
-from generation.admin.line_diff import Row, rows
+from generation.line_diff import Row, rows
 from generation.models import ApiKey, Batch, Prompt, PromptMove, PromptVersion, Run
 from tests import people
 from tests.factories import RunFactory, UserFactory
@@ -66,7 +66,7 @@ class TestPrompts:
         move = PromptMove.objects.filter(prompt=self.prompt).first()
         assert move is not None
         assert (move.why, move.by and move.by.username) == ("units first", "mk")
-        page = self.client.get(self.url).content.decode()
+        page = self.client.get(f"/admin/generation/prompt/{self.prompt.pk}/versions/").content.decode()
         assert "units first" in page
         assert "version 2 is live" in page
 
