@@ -22,6 +22,10 @@ TABLES = (
     "generation_judgement",
     "generation_promptmove",
     "generation_promptversion",
+    "learning_controlchange",
+    "learning_guidancemove",
+    "learning_guidanceversion",
+    "learning_thresholdset",
     "review_placement",
     "review_reviewevent",
 )

@@ -12,7 +12,7 @@ from learning.window import SIZE, Window
 log = structlog.get_logger(__name__)
 
 MISSING_SPEC = "missing_spec_trigger"
-# Trigger → the flag of a window's run that it counts, and how many of ten it takes.
+# Trigger → the flag of a window's run that it counts, and how many of ten it takes where nobody set another.
 THRESHOLDS: dict[str, tuple[str, int]] = {
     "bad_format_trigger": ("bad_format", 3),
     "wrong_information_trigger": ("wrong_information", 3),
@@ -81,10 +81,11 @@ def needed(of_ten: int, reviewed: int) -> int:
 
 
 def decide(window: Window) -> Triggers:
-    """The triggers of a window. A run counts once per flag, however many of its reviews raised it."""
+    """The triggers of a window, by its subcategory's thresholds over the shipped ones. A run counts once per flag,
+    however many of its reviews raised it."""
     by_name = {}
-    for name, (flag, of_ten) in THRESHOLDS.items():
-        threshold = needed(of_ten, window.reviewed)
+    for name, (flag, shipped) in THRESHOLDS.items():
+        threshold = needed(window.thresholds.of_ten.get(name, shipped), window.reviewed)
         decision = _missing_spec if name == MISSING_SPEC else _counted
         by_name[name] = decision(name, flag, threshold, window)
     return Triggers(window.reviewed, by_name)
