@@ -89,10 +89,8 @@ class Scene:
         here = Q(subcategory=self.subcategory) | Q(pk__in=self._moved)
         runs = Run.objects.filter(here, flow=self.flow, trigger_state__isnull=False).order_by()
         for state in runs.values_list("trigger_state", flat=True).iterator(AT_ONCE):
-            if (
-                state is not None
-                and state.get("basis", {}).get("subcategory", self.subcategory.pk) == self.subcategory.pk
-            ):
+            basis = (state or {}).get("basis", {})
+            if state and basis.get("subcategory", self.subcategory.pk) == self.subcategory.pk:
                 yield state
 
     @property

@@ -1,7 +1,7 @@
 """Policies: how triggers follow from the reviews of one flow and subcategory, and what tells later how they did.
 
-A policy is a pure function of the reviewed runs so far (oldest first, each with the reviews that count) and of what
-they are read by: an empty window with the names' synonyms and the place's thresholds. `window` is the one there is.
+A policy is a pure function of the reviewed runs so far (oldest first, each with the reviews that count) and of
+what they are read by: an empty window with the names' synonyms and the place's thresholds. There is one, `window`.
 """
 
 from collections.abc import Callable, Mapping, Sequence

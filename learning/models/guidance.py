@@ -10,8 +10,8 @@ class Guidance(models.Model):
     """The text that one line of the influence map puts into one stage's placeholder.
 
     `key` is "signal.stage" ("bad_format.extraction"), flow-wide; `shipped` texts live in `learning/influence/`. A
-    text may hold `{names}`, where the line fills names in. `text` is that of the live version, beside it so that every
-    prompt reads one row; `learning/guidance.py` alone writes both.
+    text may hold `{names}`, where the line fills names in. `text` is that of the live version, beside it so that
+    every prompt reads one row; `learning/guidance.py` alone writes both.
     """
 
     flow = models.CharField(_("flow"), max_length=40)
