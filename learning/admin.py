@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST
 
 from generation.admin.base import Admin, FlowFilter
 from learning.guidance import shipped_text
-from learning.models import FieldSynonym, Guidance, Switch
+from learning.models import FieldSynonym, Guidance, Switch, ThresholdSet
 
 
 @admin.register(Guidance)
@@ -83,6 +83,23 @@ class GuidanceAdmin(Admin[Guidance]):
 def shipped(row: Guidance) -> str:
     """The shipped wording of a row; empty where its line left the influence map."""
     return shipped_text(row.flow, row.key)
+
+
+@admin.register(ThresholdSet)
+class ThresholdSetAdmin(Admin[ThresholdSet]):
+    """In the navigation alone: thresholds have pages of their own (`learning.studio.thresholds`)."""
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        return redirect("studio:thresholds")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False  # they are tried first
+
+    def has_change_permission(self, request: HttpRequest, obj: ThresholdSet | None = None) -> bool:
+        return False  # each save is a new row
+
+    def has_delete_permission(self, request: HttpRequest, obj: ThresholdSet | None = None) -> bool:
+        return False
 
 
 @admin.register(FieldSynonym)
