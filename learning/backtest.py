@@ -63,6 +63,8 @@ class Result:
     untold: int = 0
     first: str | None = None
     last: str | None = None
+    other_reviews: int = 0  # after which any trigger would be another one
+    other_runs: int = 0
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -100,6 +102,7 @@ def _step(result: Result, act: Act, today: Triggers, new: Triggers) -> None:
     at, counts = act.at.isoformat(), act.said is not None
     result.reviews += counts
     result.first, result.last = result.first or at, at
+    result.other_reviews += counts and today.fired != new.fired
     for name, compared in result.triggers.items():
         both = today[name].fired, new[name].fired
         for lane, on in zip((compared.today, compared.new), both, strict=True):
@@ -118,6 +121,7 @@ def _generated(result: Result, state: State, then: "Then", read_by: list[Window]
     events = then.events(state)
     decide = POLICIES[state["basis"]["policy"]]
     today, new = (decide([read_said(said, one.synonyms) for said in events], one) for one in read_by)
+    result.other_runs += today.fired != new.fired
     for name, compared in result.triggers.items():
         compared.today.runs += today[name].fired
         compared.new.runs += new[name].fired

@@ -7,7 +7,7 @@ back to the prompt without it, is told to the log, and is named in `Guidance.deg
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import structlog
 from django.conf import settings
@@ -24,9 +24,8 @@ from learning.influence import Line, lines, shows_example
 from learning.injections import Injections, bound, size
 from learning.names import key_of
 from learning.own_review import OwnReview
-from learning.policy import basis
 from learning.triggers import Triggers, read
-from learning.window import Window, window
+from learning.window import window
 
 log = structlog.get_logger(__name__)
 
@@ -67,8 +66,7 @@ class Resolution:
         if own is None and not learns:
             return Guidance(degradations=tuple(self.degraded))
         admin = controls(request.flow, request.subcategory_id)
-        seen = self._window(admin) if learns else None
-        triggers = None if seen is None else self.attempt("window", partial(read, seen), None)
+        triggers = self._triggers(admin) if learns else None
         obeyed = None if request.arm == Arm.CONTROL else triggers
         said, steered = self._said(table, admin, own, obeyed)
         fragments, dropped = said.within(settings.INJECTION_BUDGETS["total"], settings.INJECTION_BUDGETS["tokens"])
@@ -80,25 +78,18 @@ class Resolution:
             fragments=fragments,
             broad_search="broad_search" not in steered,
             force_formatter="force_formatter" in steered,
-            trigger_state=self._state(seen, triggers),
+            trigger_state=None if triggers is None else triggers.state(),
             low_confidence=triggers is not None and triggers.low_confidence,
             example_run=example.run_id if example else None,
             degradations=tuple(self.degraded),
         )
 
-    def _window(self, admin: Controls) -> Window | None:
+    def _triggers(self, admin: Controls) -> Triggers | None:
+        """The triggers as they stand; a run of the control arm keeps them on record without obeying them."""
         flow, subcategory = self.request.flow, self.request.subcategory_id
         if admin.off or subcategory is None:
             return None
-        return self.attempt("window", lambda: window(flow, subcategory, admin.rules), None)
-
-    def _state(self, seen: Window | None, triggers: Triggers | None) -> dict[str, Any] | None:
-        """The triggers as they stand and what they came from; a run of the control arm keeps them on record
-        without obeying them."""
-        subcategory = self.request.subcategory_id
-        if seen is None or triggers is None or subcategory is None:
-            return None
-        return triggers.as_json() | {"basis": basis(seen, subcategory)}
+        return self.attempt("window", lambda: read(window(flow, subcategory, admin.rules)), None)
 
     def _said(
         self, table: tuple[Line, ...], admin: Controls, own: OwnReview | None, triggers: Triggers | None

@@ -1,7 +1,8 @@
 """Triggers: booleans read off a window. Pure: the same window gives the same triggers, without a query."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import structlog
@@ -53,8 +54,11 @@ class Trigger:
 
 @dataclass(frozen=True)
 class Triggers:
+    """basis: what they came from (`Window.basis`), where that was asked for."""
+
     reviewed: int
     by_name: dict[str, Trigger]
+    basis: Mapping[str, Any] | None = None
 
     @property
     def low_confidence(self) -> bool:
@@ -66,6 +70,10 @@ class Triggers:
 
     def __getitem__(self, name: str) -> Trigger:
         return self.by_name[name]
+
+    def state(self) -> dict[str, Any]:
+        """What is kept with a run: as callers are told, and what it came from."""
+        return self.as_json() | ({} if self.basis is None else {"basis": dict(self.basis)})
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -92,8 +100,8 @@ def decide(window: Window) -> Triggers:
 
 
 def read(window: Window) -> Triggers:
-    """`decide`, told to the log."""
-    triggers = decide(window)
+    """`decide`, told to the log, with what the triggers came from."""
+    triggers = replace(decide(window), basis=window.basis())
     log.info(
         "triggers_decided",
         reviewed=triggers.reviewed,

@@ -113,10 +113,25 @@ class Window:
     flow: str = "item"
     thresholds: Own = field(default_factory=Own)
     mark: int = 0
+    subcategory_id: int | None = None
 
     @property
     def reviewed(self) -> int:
         return len(self.runs)
+
+    def basis(self) -> dict[str, Any]:
+        """What its triggers come from, as JSON: enough to find exactly the same ones again for ever.
+
+        events: per run, oldest first, its reviews that counted. thresholds: ids of the sets in force. synonyms: the
+        newest `ControlChange` of merged names. policy: of `learning.policy`. All of it is append-only.
+        """
+        return {
+            "policy": "window",
+            "subcategory": self.subcategory_id,
+            "events": [list(run.events) for run in self.runs],
+            "thresholds": list(self.thresholds.sets),
+            "synonyms": self.mark,
+        }
 
 
 def window(flow: str, subcategory_id: int | None, known: Rules | None = None) -> Window:
@@ -136,7 +151,9 @@ def windows(flow: str, subcategory_ids: Iterable[int], known: Rules | None = Non
     for rows in _events(flow, ids).values():
         runs[rows[0]["subcategory_id"]].append(read_run(rows, read.synonyms))
     return {
-        subcategory_id: Window(tuple(found), read.synonyms, flow, read.of(subcategory_id), read.mark)
+        subcategory_id: Window(
+            tuple(found), read.synonyms, flow, read.of(subcategory_id), read.mark, subcategory_id
+        )
         for subcategory_id, found in runs.items()
     }
 

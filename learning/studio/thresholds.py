@@ -187,7 +187,9 @@ def place(request: HttpRequest, flow: str, kind: str, key: int) -> HttpResponse:
 def place_named(flow: str, kind: str, key: int) -> Place:
     if flow not in FLOWS or kind not in KINDS:
         raise Http404
-    return Place(flow, get_object_or_404(Category if kind == "category" else Subcategory, pk=key))
+    if kind == "category":
+        return Place(flow, get_object_or_404(Category, pk=key))
+    return Place(flow, get_object_or_404(Subcategory, pk=key))
 
 
 def _try(request: HttpRequest, here: Place) -> HttpResponse:

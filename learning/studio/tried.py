@@ -45,13 +45,11 @@ class Part:
     runs: int
     same: int
     untold: int
+    other_reviews: int
+    other_runs: int
     first: str
     last: str
     triggers: list[Compared]
-
-    @property
-    def other_reviews(self) -> int:
-        return sum(found.other_reviews for found in self.triggers)
 
     @property
     def changed(self) -> list[Compared]:
@@ -132,6 +130,8 @@ class TriedPage:
             runs=found["runs"],
             same=found["same"],
             untold=found["untold"],
+            other_reviews=found["other_reviews"],
+            other_runs=found["other_runs"],
             first=_day(found["first"]),
             last=_day(found["last"]),
             triggers=[lanes(label(self.place.flow, name), found["triggers"][name], found) for name in TRIGGERS],

@@ -1,4 +1,4 @@
-"""Pictures of thresholds, backtests and the influence map: `pytest tests/browser/shots_thresholds.py --shots FOLDER`."""
+"""Pictures of thresholds, backtests and guidance: `pytest tests/browser/shots_thresholds.py --shots FOLDER`."""
 
 from pathlib import Path
 
@@ -23,7 +23,9 @@ def test_shots(page: Page, live_server: LiveServer, folder: Path, me: User, sign
     drills = learned([me, scenes.reviewer("rosa", "Rosa", "Stein")])[0]
     User.objects.filter(pk=me.pk).update(is_staff=True, is_superuser=True)
     here, above = Place("item", drills), Place("item", drills.category)
-    thresholds.save(above, {"missing_spec_trigger": 3}, by=me, why="fields differ from shop to shop", based_on=None)
+    thresholds.save(
+        above, {"missing_spec_trigger": 3}, by=me, why="fields differ from shop to shop", based_on=None
+    )
     thresholds.save(
         here, {"bad_format_trigger": 2}, by=me, why="forms must be right the first time", based_on=None
     )

@@ -10,7 +10,7 @@ from django.db.models import F
 from generation import clock
 from generation.errors import Conflict
 from generation.guidance import GuidanceRequest, ask
-from generation.models import Run, Status, Subcategory
+from generation.models import Category, Run, Status, Subcategory
 from learning import switches, thresholds
 from learning.models import FieldSynonym
 from learning.thresholds import SHIPPED, Place
@@ -30,12 +30,12 @@ class Life:
     random: Random
     places: list[Subcategory] = field(default_factory=list)
     people: list[User] = field(default_factory=list)
-    generated: dict[str, tuple[int, datetime]] = field(default_factory=dict)
+    generated: dict[str, tuple[int | None, datetime]] = field(default_factory=dict)
 
     @classmethod
     def begun(cls, seed: int) -> "Life":
         category = CategoryFactory()
-        places = [
+        places: list[Subcategory] = [
             SubcategoryFactory(category=category),
             SubcategoryFactory(category=category),
             SubcategoryFactory(),
@@ -60,7 +60,7 @@ class Life:
             trigger_state=state, status=Status.AWAITING_REVIEW, revision=F("revision") + 1
         )
         if state is not None:
-            self.generated[str(run.pk)] = run.subcategory_id, clock.now()
+            self.generated[str(run.pk)] = request.subcategory_id, clock.now()
 
     def _review(self) -> None:
         waiting = list(Run.objects.up_for_review().order_by("id"))
@@ -95,11 +95,12 @@ class Life:
             recording.leave_out(event.pk, event.reviewer)
 
     def _thresholds(self) -> None:
-        at = self.random.choice([*self.places, self.places[0].category])
+        places: list[Category | Subcategory] = [*self.places, self.places[0].category]
+        at = self.random.choice(places)
         place = Place("item", at)
         newest = place.newest()
         of_ten = {name: self.random.randint(1, 10) for name in self.random.sample(list(SHIPPED), 2)}
-        thresholds.save(place, of_ten, by=self.people[0], why="try", based_on=newest and newest.pk)
+        thresholds.save(place, of_ten, by=self.people[0], why="try", based_on=newest.pk if newest else None)
 
     def _merge(self) -> None:
         FieldSynonym.objects.update_or_create(

@@ -178,7 +178,7 @@ def test_a_killed_one_goes_on_with_what_is_whole(drills: Subcategory, monkeypatc
 def test_two_workers_do_not_do_it_twice(drills: Subcategory) -> None:
     history(drills, [[BAD]])
     backtest = backtests.start(Place("item", drills), {}, UserFactory())
-    held = {"finished_at": None, "result": {}, "lease": "00000000-0000-0000-0000-000000000001"}
+    held: dict[str, Any] = {"finished_at": None, "result": {}, "lease": "00000000-0000-0000-0000-000000000001"}
     Backtest.objects.filter(pk=backtest.pk).update(**held, lease_expires_at="2999-01-01T00:00Z")
     backtests.run(backtest.pk)
     backtest.refresh_from_db()
