@@ -40,6 +40,9 @@ SELECT 'switch', '', '', subcategory_id, why, at FROM learning_switch ORDER BY i
 -- What speaks today is the first version of each text.
 INSERT INTO learning_guidanceversion (guidance_id, number, text, author_id, note, created_at)
 SELECT id, 1, text, changed_by_id, '', changed_at FROM learning_guidance;
+INSERT INTO learning_guidancemove (guidance_id, to_version_id, enabled, by_id, why, at)
+SELECT v.guidance_id, v.id, g.enabled, g.changed_by_id, '', g.changed_at
+FROM learning_guidanceversion v JOIN learning_guidance g ON g.id = v.guidance_id;
 UPDATE learning_guidance g SET live_id = v.id FROM learning_guidanceversion v WHERE v.guidance_id = g.id;
 
 SET CONSTRAINTS ALL IMMEDIATE; -- what follows in this transaction puts triggers on these tables

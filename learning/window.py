@@ -122,8 +122,8 @@ class Window:
     def basis(self) -> dict[str, Any]:
         """What its triggers come from, as JSON: enough to find exactly the same ones again for ever.
 
-        events: per run, oldest first, its reviews that counted. thresholds: ids of the sets in force. synonyms: the
-        newest `ControlChange` of merged names. policy: of `learning.policy`. All of it is append-only.
+        events: per run, oldest first, its reviews that counted. thresholds: ids of the sets in force. synonyms:
+        the newest `ControlChange` of merged names. policy: of `learning.policy`. All of it is append-only.
         """
         return {
             "policy": "window",

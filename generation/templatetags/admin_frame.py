@@ -30,7 +30,7 @@ PURPOSES = {
     "ReviewEvent": _("The history of reviews. Nobody can change it."),
     "ReviewForm": _("What reviewers typed, half-filled and submitted."),
     "Claim": _("Which run is held by whom, and until when."),
-    "Guidance": _("The words that a signal or trigger puts into a prompt."),
+    "Guidance": _("The influence map: which signal or trigger puts which words into which prompt."),
     "ThresholdSet": _("How many of ten switch a trigger on, per category and subcategory."),
     "FieldSynonym": _("Names of missing fields that mean the same."),
     "Switch": _("Where learning is switched off, by whom and why."),
