@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
@@ -15,6 +16,8 @@ class GuidanceAdmin(Admin[Guidance]):
     """In the navigation alone: the influence map and its texts have pages of their own (`learning.studio`)."""
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        if not self.has_view_permission(request):
+            raise PermissionDenied
         return redirect("studio:influence")
 
     def change_view(
@@ -23,6 +26,8 @@ class GuidanceAdmin(Admin[Guidance]):
         row = self.get_object(request, object_id)
         if row is None:
             raise Http404
+        if not self.has_view_permission(request, row):
+            raise PermissionDenied
         return redirect("studio:guidance", row.pk)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -37,6 +42,8 @@ class ThresholdSetAdmin(Admin[ThresholdSet]):
     """In the navigation alone: thresholds have pages of their own (`learning.studio.thresholds`)."""
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        if not self.has_view_permission(request):
+            raise PermissionDenied
         return redirect("studio:thresholds")
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -20,10 +20,11 @@ from learning.backtest import compare
 from learning.models import Backtest, ThresholdSet
 from learning.rules import Own, rules
 from learning.thresholds import Place
+from learning.totals import totals
 
 log = structlog.get_logger(__name__)
 LEASE = timedelta(minutes=2)  # renewed every few thousand events; a part that takes longer tells so
-AT_ONCE = 500  # events; more are gone through by a task
+AT_ONCE = 500  # reviews; more are gone through by a task
 
 
 class Lost(Exception):
@@ -34,12 +35,9 @@ def start(place: Place, of_ten: Mapping[str, Any], by: User) -> Backtest:
     """Keep what shall be tried, and try it: at once where there is little history, else by a task. BadInput as
     `thresholds.checked`."""
     clean, newest = thresholds.checked(of_ten), place.newest()
-    found = moves(place.flow)
-    total = sum(Scene(place.flow, one, found).count() for one in place.subcategories())
-    made = Backtest.objects.create(
-        **place.key, of_ten=clean, based_on=newest.pk if newest else None, by=by, total=total
-    )
-    if total <= AT_ONCE:
+    made = Backtest.objects.create(**place.key, of_ten=clean, based_on=newest.pk if newest else None, by=by)
+    counts = totals(place.flow, [one.pk for one in place.subcategories()])
+    if sum(count.reviews for count in counts.values()) <= AT_ONCE:
         run(made.pk)
     else:
         transaction.on_commit(lambda: current_app.send_task("learning.tasks.run_backtest", [made.pk]), robust=True)
@@ -75,22 +73,24 @@ def run(backtest_id: int) -> None:
 def _go_through(backtest: Backtest, token: uuid.UUID) -> None:
     place, found = place_of(backtest), moves(backtest.flow)
     parts = place.subcategories()
+    scenes = {one.pk: Scene(backtest.flow, one, found) for one in parts}
+    counts = {key: scene.count() for key, scene in scenes.items()}
+    _tell(backtest, token, total=sum(counts.values()))
     proposed = place.proposed(backtest.of_ten)
     read = rules(backtest.flow, [one.pk for one in parts])
     done, result = 0, dict(backtest.result)
     for one in parts:
-        scene = Scene(backtest.flow, one, found)
         if str(one.pk) not in result:
 
             def tick(events: int, before: int = done) -> None:
                 _tell(backtest, token, **({"done": before + events} if events else {}))
 
             new = proposed.get(one.pk, Own())
-            compared = compare(scene, read.of(one.pk), new, read, policy=backtest.policy, tick=tick)
+            compared = compare(scenes[one.pk], read.of(one.pk), new, read, policy=backtest.policy, tick=tick)
             result[str(one.pk)] = compared.as_json()
-        done += scene.count()
+        done += counts[one.pk]
         _tell(backtest, token, done=done, result=result)
-    _tell(backtest, token, done=backtest.total, finished_at=Now())
+    _tell(backtest, token, finished_at=Now())
     log.info("backtest_done", backtest=backtest.pk, events=done, parts=len(parts))
 
 

@@ -100,7 +100,7 @@ def _with(flow: str, line: Line, text: str, found: Guidance, triggers: Triggers 
 
 
 def _sample(line: Line, triggers: Triggers | None) -> str:
-    """What people wrote, where the line quotes them: the window's most missed fields, else words as they might be."""
+    """What people wrote, where the line quotes them: the window's most missed fields, else an example."""
     if not line.fills:
         return ""
     words: tuple[str, ...] = SAMPLES[line.fills]

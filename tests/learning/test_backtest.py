@@ -228,7 +228,7 @@ def test_much_history_is_left_to_a_task(drills: Subcategory, django_capture_on_c
     many(drills, 60, 10)
     with django_capture_on_commit_callbacks(execute=True):
         backtest = backtests.start(Place("item", drills), {}, UserFactory())
-    assert (backtest.finished_at, backtest.total) == (None, 600)
+    assert (backtest.finished_at, backtest.done) == (None, 0)
     backtests.run(backtest.pk)
     backtest.refresh_from_db()
     assert backtest.result[str(drills.pk)]["reviews"] == 600
