@@ -253,6 +253,11 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": BEAT_EXPIRES},
     },
     "finish-bulk": {"task": "review.tasks.finish_bulk", "schedule": 60, "options": {"expires": BEAT_EXPIRES}},
+    "finish-backtests": {
+        "task": "learning.tasks.finish_backtests",
+        "schedule": 60,
+        "options": {"expires": BEAT_EXPIRES},
+    },
     "fold-tallies": {"task": "review.tasks.fold_tallies", "schedule": 60, "options": {"expires": BEAT_EXPIRES}},
     "forget": {"task": "generation.tasks.forget", "schedule": 600, "options": {"expires": BEAT_EXPIRES}},
 }

@@ -23,6 +23,10 @@ TABLES = (
     "generation_promptmove",
     "generation_promptversion",
     "review_claimevent",
+    "learning_controlchange",
+    "learning_guidancemove",
+    "learning_guidanceversion",
+    "learning_thresholdset",
     "review_placement",
     "review_reviewevent",
 )

@@ -2,48 +2,33 @@
 
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.db.models.functions import Now
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import URLPattern, path
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
-from django.utils.translation import gettext as translate
-from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_POST
 
 from generation.admin.base import Admin, FlowFilter
-from learning.guidance import shipped_text
-from learning.models import FieldSynonym, Guidance, Switch
+from learning.models import FieldSynonym, Guidance, Switch, ThresholdSet
 
 
 @admin.register(Guidance)
 class GuidanceAdmin(Admin[Guidance]):
-    """A row per line of the influence map; the shipped wording stays in sight and one click away."""
+    """In the navigation alone: the influence map and its texts have pages of their own (`learning.studio`)."""
 
-    list_display = ["key", "opening", "enabled", "is_shipped", "changed_by", "changed_at"]
-    list_filter = [("flow", FlowFilter), "enabled"]
-    list_select_related = ["changed_by"]
-    search_fields = ["key", "text"]
-    fields = ["flow", "key", "text", "shipped_text", "enabled", "changed_by", "changed_at"]
-    readonly_fields = ["flow", "key", "shipped_text", "changed_by", "changed_at"]
-    actions = None
-    sortable_by = ()  # listed under their flows
-    list_per_page = 500  # the whole table: no flow is torn in two
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        return redirect("studio:influence")
 
-    @admin.display(description=_("text"))
-    def opening(self, row: Guidance) -> str:
-        return row.text if len(row.text) <= 90 else f"{row.text[:89]}…"
-
-    @admin.display(description=_("as shipped"), boolean=True)
-    def is_shipped(self, row: Guidance) -> bool:
-        return row.text == shipped(row)
-
-    @admin.display(description=_("as shipped"))
-    def shipped_text(self, row: Guidance) -> SafeString:
-        return format_html('<p class="shipped">{}</p>', shipped(row))
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        row = self.get_object(request, object_id)
+        if row is None:
+            raise Http404
+        if not self.has_view_permission(request, row):
+            raise PermissionDenied
+        return redirect("studio:guidance", row.pk)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # a line of the influence map brings its row
@@ -51,38 +36,24 @@ class GuidanceAdmin(Admin[Guidance]):
     def has_delete_permission(self, request: HttpRequest, obj: Guidance | None = None) -> bool:
         return False  # switch it off instead
 
-    def save_model(self, request: HttpRequest, obj: Guidance, form: Any, change: bool) -> None:
-        obj.text = obj.text.replace("\r\n", "\n")
-        self._stamp(request, obj)
 
-    def get_urls(self) -> list[URLPattern]:
-        restore = self.admin_site.admin_view(require_POST(self.restore_view))
-        return [
-            path("<int:row_id>/restore/", restore, name="learning_guidance_restore"),
-            *super().get_urls(),
-        ]
+@admin.register(ThresholdSet)
+class ThresholdSetAdmin(Admin[ThresholdSet]):
+    """In the navigation alone: thresholds have pages of their own (`learning.studio.thresholds`)."""
 
-    def restore_view(self, request: HttpRequest, row_id: int) -> HttpResponse:
-        row = self.get_object(request, str(row_id))
-        if row is None:
-            raise Http404
-        if not self.has_change_permission(request, row):
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        if not self.has_view_permission(request):
             raise PermissionDenied
-        row.text = shipped(row)
-        self._stamp(request, row)
-        self.log_change(request, row, translate("Restored the shipped text."))
-        messages.success(request, translate("The shipped text of %s is back.") % row.key)
-        return redirect("admin:learning_guidance_change", row.pk)
+        return redirect("studio:thresholds")
 
-    def _stamp(self, request: HttpRequest, row: Guidance) -> None:
-        row.changed_by_id = request.user.pk
-        row.changed_at = Now()
-        row.save(update_fields=["text", "enabled", "changed_by", "changed_at"])
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False  # they are tried first
 
+    def has_change_permission(self, request: HttpRequest, obj: ThresholdSet | None = None) -> bool:
+        return False  # each save is a new row
 
-def shipped(row: Guidance) -> str:
-    """The shipped wording of a row; empty where its line left the influence map."""
-    return shipped_text(row.flow, row.key)
+    def has_delete_permission(self, request: HttpRequest, obj: ThresholdSet | None = None) -> bool:
+        return False
 
 
 @admin.register(FieldSynonym)

@@ -1,36 +1,39 @@
-"""What admins set in learning, read in one query: guidance texts, merged names of fields, off switches."""
+"""What admins set in learning, read in one query: guidance texts, merged names, thresholds, off switches."""
 
 from dataclasses import dataclass
 
 from django.db import connection
 
 from learning.guidance import Texts, over_shipped
-from learning.names import Synonyms, merged
+from learning.rules import RULES, Rules, read_rules
 
-_ROWS = """
-SELECT 'guidance', key, text, enabled FROM learning_guidance WHERE flow = %(flow)s
+_ROWS = f"""
+{RULES}
 UNION ALL
-SELECT 'synonym', name, canonical, true FROM learning_fieldsynonym WHERE flow = %(flow)s
+SELECT CASE WHEN enabled THEN 'guidance' ELSE 'silent' END, NULL, NULL, key, text FROM learning_guidance
+WHERE flow = %(flow)s
 UNION ALL
-SELECT 'switch', '', '', true FROM learning_switch
-WHERE subcategory_id IS NULL OR subcategory_id = %(subcategory)s
-"""
+SELECT 'switch', NULL, NULL, '', '' FROM learning_switch
+WHERE subcategory_id IS NULL OR subcategory_id = ANY (%(subcategories)s)
+"""  # noqa: S608 - joined of constants, values are bound
 
 
 @dataclass(frozen=True)
 class Controls:
     texts: Texts
-    synonyms: Synonyms
+    rules: Rules
     off: bool
 
 
 def controls(flow: str, subcategory_id: int | None) -> Controls:
     """The settings that one prompt needs. One query, since every prompt asks."""
     with connection.cursor() as cursor:
-        cursor.execute(_ROWS, {"flow": flow, "subcategory": subcategory_id})
+        of = [] if subcategory_id is None else [subcategory_id]
+        cursor.execute(_ROWS, {"flow": flow, "subcategories": of})
         rows = cursor.fetchall()
+    texts = [(key, text, kind == "guidance") for kind, _, _, key, text in rows if kind in ("guidance", "silent")]
     return Controls(
-        texts=over_shipped(flow, [(key, text, on) for kind, key, text, on in rows if kind == "guidance"]),
-        synonyms=merged(flow, {name: canonical for kind, name, canonical, _ in rows if kind == "synonym"}),
+        texts=over_shipped(flow, texts),
+        rules=read_rules(flow, rows),
         off=any(kind == "switch" for kind, *_ in rows),
     )

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from functools import cache
 
-from learning.models import FieldSynonym
 from review.normalise import fold
 
 Synonyms = Mapping[str, str]  # folded name → the name that it counts as, as an admin or we spell it
@@ -68,11 +67,6 @@ def merged(flow: str, rows: Mapping[str, str]) -> Synonyms:
     """An admin's rows (name → canonical) over the shipped ones, by folded name."""
     own = sorted(rows.items())  # of two spellings of one name the same one wins, however the rows were read
     return {**shipped(flow), **{fold(name): canonical for name, canonical in own}}
-
-
-def synonyms(flow: str) -> Synonyms:
-    """All synonyms of a flow. One query."""
-    return merged(flow, dict(FieldSynonym.objects.filter(flow=flow).values_list("name", "canonical")))
 
 
 def key_of(name: str, known: Synonyms) -> str:

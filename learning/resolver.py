@@ -83,7 +83,7 @@ class Resolution:
             fragments=fragments,
             broad_search="broad_search" not in steered,
             force_formatter="force_formatter" in steered,
-            trigger_state=None if triggers is None else triggers.as_json(),
+            trigger_state=None if triggers is None else triggers.state(),
             low_confidence=triggers is not None and triggers.low_confidence,
             example_run=example.run_id if example else None,
             degradations=tuple(self.degraded),
@@ -96,7 +96,7 @@ class Resolution:
             return None
         if self.instead is not None or subcategory is None:
             return self.instead
-        return self.attempt("window", lambda: read(window(flow, subcategory, admin.synonyms)), None)
+        return self.attempt("window", lambda: read(window(flow, subcategory, admin.rules)), None)
 
     def _said(
         self, table: tuple[Line, ...], admin: Controls, own: OwnReview | None, triggers: Triggers | None
@@ -130,7 +130,7 @@ class Resolution:
             return quote(LABELS[line.fills], text)
         once: dict[str, str] = {}
         for word in why.words:
-            once.setdefault(key_of(word, admin.synonyms), word)
+            once.setdefault(key_of(word, admin.rules.synonyms), word)
         names = [
             self.attempt("sanitizer", partial(one_line, word, budgets["field"]), "")
             for word in list(once.values())[: budgets["names"]]

@@ -1,7 +1,8 @@
 """Triggers: booleans read off a window. Pure: the same window gives the same triggers, without a query."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import structlog
@@ -12,7 +13,7 @@ from learning.window import SIZE, Window
 log = structlog.get_logger(__name__)
 
 MISSING_SPEC = "missing_spec_trigger"
-# Trigger → the flag of a window's run that it counts, and how many of ten it takes.
+# Trigger → the flag of a window's run that it counts, and how many of ten it takes where nobody set another.
 THRESHOLDS: dict[str, tuple[str, int]] = {
     "bad_format_trigger": ("bad_format", 3),
     "wrong_information_trigger": ("wrong_information", 3),
@@ -53,8 +54,11 @@ class Trigger:
 
 @dataclass(frozen=True)
 class Triggers:
+    """basis: what they came from (`Window.basis`), where that was asked for."""
+
     reviewed: int
     by_name: dict[str, Trigger]
+    basis: Mapping[str, Any] | None = None
 
     @property
     def low_confidence(self) -> bool:
@@ -66,6 +70,10 @@ class Triggers:
 
     def __getitem__(self, name: str) -> Trigger:
         return self.by_name[name]
+
+    def state(self) -> dict[str, Any]:
+        """What is kept with a run: as callers are told, and what it came from."""
+        return self.as_json() | ({} if self.basis is None else {"basis": dict(self.basis)})
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -81,18 +89,19 @@ def needed(of_ten: int, reviewed: int) -> int:
 
 
 def decide(window: Window) -> Triggers:
-    """The triggers of a window. A run counts once per flag, however many of its reviews raised it."""
+    """The triggers of a window, by its subcategory's thresholds over the shipped ones. A run counts once per flag,
+    however many of its reviews raised it."""
     by_name = {}
-    for name, (flag, of_ten) in THRESHOLDS.items():
-        threshold = needed(of_ten, window.reviewed)
+    for name, (flag, shipped) in THRESHOLDS.items():
+        threshold = needed(window.thresholds.of_ten.get(name, shipped), window.reviewed)
         decision = _missing_spec if name == MISSING_SPEC else _counted
         by_name[name] = decision(name, flag, threshold, window)
     return Triggers(window.reviewed, by_name)
 
 
 def read(window: Window) -> Triggers:
-    """`decide`, told to the log."""
-    triggers = decide(window)
+    """`decide`, told to the log, with what the triggers came from."""
+    triggers = replace(decide(window), basis=window.basis())
     log.info(
         "triggers_decided",
         reviewed=triggers.reviewed,

@@ -9,7 +9,8 @@ from uuid import UUID
 import structlog
 from django.db import connection
 
-from learning.names import Synonyms, key_of, synonyms
+from learning.names import Synonyms, key_of
+from learning.rules import Own, Rules, rules
 from review.normalise import to_bool, to_names
 
 log = structlog.get_logger(__name__)
@@ -108,33 +109,57 @@ class WindowRun:
 
 @dataclass(frozen=True)
 class Window:
-    """At most ten runs of one flow, oldest first, with the synonyms that its names of fields were merged by."""
+    """At most ten runs of one flow, oldest first, with what it is read by: the synonyms that its names of fields
+    were merged by, up to the change `mark`, and the thresholds that its subcategory has for itself."""
 
     runs: tuple[WindowRun, ...] = ()
     synonyms: Synonyms = field(default_factory=dict)
     flow: str = "item"
+    thresholds: Own = field(default_factory=Own)
+    mark: int = 0
+    subcategory_id: int | None = None
 
     @property
     def reviewed(self) -> int:
         return len(self.runs)
 
+    def basis(self) -> dict[str, Any]:
+        """What its triggers come from, as JSON: enough to find exactly the same ones again for ever.
 
-def window(flow: str, subcategory_id: int | None, known: Synonyms | None = None) -> Window:
+        events: per run, oldest first, its reviews that counted. thresholds: ids of the sets in force. synonyms:
+        the newest `ControlChange` of merged names. policy: of `learning.policy`. All of it is append-only.
+        """
+        return {
+            "policy": "window",
+            "subcategory": self.subcategory_id,
+            "events": [list(run.events) for run in self.runs],
+            "thresholds": list(self.thresholds.sets),
+            "synonyms": self.mark,
+        }
+
+
+def window(flow: str, subcategory_id: int | None, known: Rules | None = None) -> Window:
     """The window of one subcategory; empty where there is none. One query however long the history,
-    and one for the synonyms where the caller has not read them.
+    and one for the rules where the caller has not read them.
     """
     if subcategory_id is None:
         return Window(flow=flow)
     return windows(flow, [subcategory_id], known)[subcategory_id]
 
 
-def windows(flow: str, subcategory_ids: Iterable[int], known: Synonyms | None = None) -> dict[int, Window]:
+def windows(flow: str, subcategory_ids: Iterable[int], known: Rules | None = None) -> dict[int, Window]:
     """The windows of many subcategories, for the price of one."""
-    merged, ids = synonyms(flow) if known is None else known, list(subcategory_ids)
+    ids = list(subcategory_ids)
+    read = rules(flow, ids) if known is None else known
     runs: dict[int, list[WindowRun]] = {subcategory_id: [] for subcategory_id in ids}
     for rows in _events(flow, ids).values():
-        runs[rows[0]["subcategory_id"]].append(_read_run(rows, merged))
-    return {subcategory_id: Window(tuple(found), merged, flow) for subcategory_id, found in runs.items()}
+        runs[rows[0]["subcategory_id"]].append(read_run(rows, read.synonyms))
+    return {
+        subcategory_id: Window(
+            tuple(found), read.synonyms, flow, read.of(subcategory_id), read.mark, subcategory_id
+        )
+        for subcategory_id, found in runs.items()
+    }
 
 
 def _events(flow: str, subcategory_ids: list[int]) -> dict[UUID, list[Mapping[str, Any]]]:
@@ -158,7 +183,8 @@ def read_signals(row: Mapping[str, Any]) -> tuple[dict[str, bool | None], list[s
     return {signal: to_bool(row[signal]) for signal, _ in RAISED_BY.values()}, to_names(names)
 
 
-def _read_run(rows: list[Mapping[str, Any]], known: Synonyms) -> WindowRun:
+def read_run(rows: list[Mapping[str, Any]], known: Synonyms) -> WindowRun:
+    """All counting reviews of one run, oldest first, taken together."""
     raised: dict[str, list[int]] = {flag: [] for flag in RAISED_BY}
     spoke: set[str] = set()
     missing: dict[str, tuple[list[str], list[int]]] = {}

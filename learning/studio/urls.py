@@ -3,13 +3,27 @@
 from django.contrib import admin
 from django.urls import path
 
+from learning.studio import guidance, influence, thresholds, tried
 from learning.studio.preview_views import pane, preview
 
 app_name = "studio"
 inside = admin.site.admin_view
 
-# Preview
 urlpatterns = [
+    # Preview
     path("prompts/<int:prompt_id>/preview/", inside(preview), name="preview"),
     path("prompts/<int:prompt_id>/preview/pane/", inside(pane), name="pane"),
+    # The influence map and its texts
+    path("influence/", influence.influence, name="influence"),
+    path("influence/<int:row_id>/", guidance.text, name="guidance"),
+    path("influence/<int:row_id>/effect/", guidance.shown, name="guidance_effect"),
+    path("influence/<int:row_id>/turn/", guidance.turn, name="guidance_turn"),
+    path("influence/<int:row_id>/restore/", guidance.restore, name="guidance_restore"),
+    path("influence/<int:row_id>/versions/<int:number>/", guidance.version, name="guidance_version"),
+    path("influence/<int:row_id>/versions/<int:number>/live/", guidance.live, name="guidance_live"),
+    # Thresholds and backtests
+    path("thresholds/", thresholds.overview, name="thresholds"),
+    path("thresholds/<slug:flow>/<slug:kind>/<int:key>/", thresholds.place, name="place"),
+    path("backtests/<int:backtest_id>/", tried.tried, name="backtest"),
+    path("backtests/<int:backtest_id>/save/", tried.save, name="backtest_save"),
 ]

@@ -11,8 +11,10 @@ from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
 from generation.flows import FLOWS, flow
-from generation.models import Batch, Institution, Prompt, Run, Status
+from generation.models import Batch, Institution, Prompt, Run, Status, Subcategory
+from learning import backtests, guidance
 from learning.models import Guidance
+from learning.thresholds import Place
 from review import setting_aside
 from review.models import ReviewEvent
 from tests import scenes
@@ -56,6 +58,7 @@ def at_learning(me: User, other: User) -> list[str]:
         f"/admin/generation/institution/{house.pk}/change/", "/admin/generation/institution/add/",
         "/admin/review/reviewevent/", f"/admin/review/reviewevent/{ReviewEvent.objects.earliest('pk').pk}/change/",
         "/admin/learning/guidance/", f"/admin/learning/guidance/{Guidance.objects.earliest('pk').pk}/change/",
+        *_studio(me),
         "/admin/auth/user/", f"/admin/auth/user/{me.pk}/change/", f"/admin/auth/user/{me.pk}/delete/",
     ]  # fmt: skip
 
@@ -82,6 +85,19 @@ def studio() -> list[str]:
     of = f"/admin/generation/prompt/{prompt}/versions/"
     preview = f"/admin/studio/prompts/{prompt}/preview/?subcategory=cordless-drills"
     return [of, f"{of}?a=1&b=2", f"{of}1/", preview, f"{preview}&version=1&bad_format_trigger=on"]
+
+
+def _studio(me: User) -> list[str]:
+    drills = Subcategory.objects.get(slug="cordless-drills")
+    tried = backtests.start(Place("item", drills), {"wrong_information_trigger": 1}, me)
+    text = Guidance.objects.get(flow="item", key="missing_spec.extraction")
+    guidance.save_version(text, "Look for these first:\n{names}", author=me, note="shorter")
+    return [
+        "/admin/studio/thresholds/", f"/admin/studio/thresholds/item/subcategory/{drills.pk}/",
+        f"/admin/studio/thresholds/item/category/{drills.category.pk}/", f"/admin/studio/backtests/{tried.pk}/",
+        "/admin/studio/influence/", f"/admin/studio/influence/{text.pk}/",
+        f"/admin/studio/influence/{text.pk}/versions/2/",
+    ]  # fmt: skip
 
 
 def _example(name: str) -> Run:

@@ -17,7 +17,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from generation import prompts
 from generation.models import ApiKey, Batch, Call, Institution, Prompt, PromptVersion
 from learning import guidance
-from learning.models import FieldSynonym, Guidance, Switch
+from learning.models import Backtest, FieldSynonym, Guidance, Switch
 from review import groups
 from review.models import BulkAct, Claim, ReviewEvent, ReviewForm, ReviewPolicy, SavedView
 from tests import people
@@ -69,6 +69,9 @@ OUTSIDE_THE_RULE = {  # of administration: who is signed in may leave, or change
 }
 
 
+NAMED = ("a", "b", "flow", "kind", "number")  # parts of administration's addresses that are no row's key
+
+
 def routes(resolver: Any = None, before: str = "") -> Iterator[str]:
     for found in (resolver or get_resolver()).url_patterns:
         route = before + str(found.pattern).removeprefix("^").removesuffix("$").removesuffix("\\Z")
@@ -115,6 +118,9 @@ def world() -> dict[str, str]:
         ),
         "learning/guidance": Guidance.objects.first(),
         "learning/fieldsynonym": FieldSynonym.objects.create(flow="item", name="Größe", canonical="size"),
+        "studio/influence": Guidance.objects.first(),
+        "studio/backtests": Backtest.objects.create(flow="item", subcategory=draft.run.subcategory),
+        "studio/thresholds": draft.run.subcategory,
         "learning/switch": Switch.objects.create(subcategory=draft.run.subcategory),
         "auth/user": event.reviewer,
         "auth/group": Group.objects.first(),
@@ -128,6 +134,8 @@ def world() -> dict[str, str]:
         "act_id": str(BulkAct.objects.create(kind="retry", by=event.reviewer).pk),
         "view_id": str(SavedView.objects.create(owner=event.reviewer, name="Mine", shared=True).pk),
         "slug": draft.run.subcategory.slug,
+        "flow": "item",
+        "kind": "subcategory",
         "version": str(version.pk if version else 1),
         **{f"admin/{name}": str(row.pk) for name, row in rows.items()},
     }
@@ -142,7 +150,7 @@ def address(route: str, world: dict[str, str]) -> str:
             parts.append(part)
         elif route.startswith("admin/"):
             model = "/".join(route.split("/")[:3])
-            given = world.get(name) if "version" in name or name in ("a", "b") else world.get(model)
+            given = world.get(name) if "version" in name or name in NAMED else world.get(model)
             parts.append(given or "1")
         else:
             parts.append(world.get(name, "1"))

@@ -8,7 +8,8 @@ from learning import guidance
 from learning.controls import controls
 from learning.influence import INFLUENCE
 from learning.models import FieldSynonym, Guidance, Switch
-from learning.names import key_of, merged, synonyms
+from learning.names import key_of, merged
+from learning.rules import rules
 from learning.switches import is_off, switch_off, switch_on
 from tests.factories import SubcategoryFactory, UserFactory
 
@@ -48,7 +49,7 @@ def test_switches_as_a_whole_and_for_one_subcategory() -> None:
 def test_two_rows_of_one_name_are_read_alike_everywhere() -> None:
     for name, canonical in (("Hub-Raum", "Zoo"), ("HUBRAUM", "Ant"), ("hubraum", "Fox")):
         FieldSynonym.objects.create(flow="item", name=name, canonical=canonical)
-    assert controls("item", None).synonyms["hubraum"] == synonyms("item")["hubraum"] == "Fox"
+    assert controls("item", None).rules.synonyms["hubraum"] == rules("item", []).synonyms["hubraum"] == "Fox"
 
 
 def test_all_of_it_in_one_query(django_assert_num_queries: Any) -> None:
@@ -62,8 +63,8 @@ def test_all_of_it_in_one_query(django_assert_num_queries: Any) -> None:
         found = controls("item", one.pk)
     assert found.off
     assert found.texts == guidance.texts("item")
-    assert found.synonyms["chuck"] == "Chuck size"
-    assert "torque" not in found.synonyms
+    assert found.rules.synonyms["chuck"] == "Chuck size"
+    assert "torque" not in found.rules.synonyms
     assert not controls("item", other.pk).off
     assert not controls("item", None).off
 

@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 
 from generation.models import Run
 from learning.models import FieldSynonym
+from learning.rules import Rules
 from learning.window import window, windows
 from review.models import ReviewEvent
 from tests.factories import ReviewEventFactory, RunFactory, SubcategoryFactory
@@ -173,7 +174,7 @@ def test_two_queries_however_long_the_history(
         found = read(subcategory)
     assert found.reviewed == min(runs, 10)
     with django_assert_num_queries(1):
-        window("item", subcategory.pk, {})
+        window("item", subcategory.pk, Rules())
 
 
 def test_many_windows_cost_as_much_as_one(django_assert_num_queries: Any) -> None:

@@ -1,0 +1,19 @@
+"""What admins set in learning, each with its history, and the backtests that they ran before."""
+
+from learning.models.backtest import Backtest
+from learning.models.change import ControlChange
+from learning.models.guidance import Guidance, GuidanceMove, GuidanceVersion
+from learning.models.switch import Switch
+from learning.models.synonym import FieldSynonym
+from learning.models.threshold import ThresholdSet
+
+__all__ = [
+    "Backtest",
+    "ControlChange",
+    "FieldSynonym",
+    "Guidance",
+    "GuidanceMove",
+    "GuidanceVersion",
+    "Switch",
+    "ThresholdSet",
+]

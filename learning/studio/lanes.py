@@ -1,0 +1,136 @@
+"""Times of change, drawn on the server: per trigger a lane of today's thresholds and one of those tried."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext, ngettext
+
+WIDTH = 600  # of the drawing; it stretches
+NARROWEST = 1.5
+LISTED = 60  # changes in words
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A stretch during which the trigger was on."""
+
+    x: float
+    width: float
+    says: str
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One trigger by one set of thresholds. share: per cent of the reviews after which it was on."""
+
+    of_ten: int
+    reviews: int
+    runs: int
+    changes: int
+    on: bool
+    bars: list[Bar]
+    share: float
+    share_of_runs: float
+
+    @property
+    def length(self) -> float:
+        """Of the bar that compares, in a drawing 100 wide; something is never drawn as nothing."""
+        return max(1.5, self.share) if self.reviews else 0
+
+    @property
+    def is_cut(self) -> bool:
+        return len(self.bars) * 2 < self.changes - 1
+
+    @property
+    def listed(self) -> list[Bar]:
+        """The newest changes, in words."""
+        return self.bars[: -LISTED - 1 : -1]
+
+    @property
+    def says(self) -> str:
+        changes = ngettext("%d change", "%d changes", self.changes) % self.changes
+        return gettext("%(of_ten)d of ten: %(changes)s, on after %(share)s %% of the reviews") % {
+            "of_ten": self.of_ten,
+            "changes": changes,
+            "share": round(self.share),
+        }
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One trigger, both ways. other_reviews, other_runs: for how many the two are not the same."""
+
+    label: str
+    today: Lane
+    new: Lane
+    other_reviews: int
+    other_runs: int
+
+    @property
+    def both(self) -> list[tuple[Lane, str, str]]:
+        """Each lane with its name and its kind."""
+        return [(self.today, gettext("today"), "today"), (self.new, gettext("tried"), "new")]
+
+    @property
+    def is_other(self) -> bool:
+        return self.today.of_ten != self.new.of_ten
+
+
+def lanes(label: str, found: Mapping[str, Any], part: Mapping[str, Any]) -> Compared:
+    """found: one trigger of `learning.backtest.Result` as JSON; part: that result."""
+    return Compared(
+        label=label,
+        today=_lane(found["today"], part),
+        new=_lane(found["new"], part),
+        other_reviews=found["other_reviews"],
+        other_runs=found["other_runs"],
+    )
+
+
+def _lane(found: Mapping[str, Any], part: Mapping[str, Any]) -> Lane:
+    return Lane(
+        of_ten=found["of_ten"],
+        reviews=found["reviews"],
+        runs=found["runs"],
+        changes=found["changes"],
+        on=found["on"],
+        bars=_bars(found["spans"], part["first"], part["last"]),
+        share=_share(found["reviews"], part["reviews"]),
+        share_of_runs=_share(found["runs"], part["runs"]),
+    )
+
+
+def _share(count: int, of: int) -> float:
+    return 100 * count / of if of else 0
+
+
+def _bars(spans: Sequence[Sequence[str | None]], first: str | None, last: str | None) -> list[Bar]:
+    if first is None or last is None:
+        return []
+    begin = datetime.fromisoformat(first)
+    long = (datetime.fromisoformat(last) - begin).total_seconds()
+
+    def x(moment: datetime) -> float:
+        return round(WIDTH * (moment - begin).total_seconds() / long, 1) if long else 0
+
+    bars = []
+    for start, end in spans:
+        assert start is not None
+        since, until = datetime.fromisoformat(start), datetime.fromisoformat(end or last)
+        left = min(x(since), WIDTH - NARROWEST)
+        right = x(until) if end else WIDTH
+        bars.append(Bar(left, max(NARROWEST, round(right - left, 1)), _says(since, until if end else None)))
+    return bars
+
+
+def _says(since: datetime, until: datetime | None) -> str:
+    if until is None:
+        return gettext("on since %s") % moment(since)
+    return gettext("on from %(since)s to %(until)s") % {"since": moment(since), "until": moment(until)}
+
+
+def moment(at: datetime) -> str:
+    return date_format(at, "Y-m-d H:i")

@@ -1,0 +1,19 @@
+"""What the worker does for learning: backtests."""
+
+from celery import shared_task
+
+from learning import backtests
+
+
+@shared_task(name="learning.tasks.run_backtest")
+def run_backtest(backtest_id: int) -> None:
+    backtests.run(backtest_id)
+
+
+@shared_task(name="learning.tasks.finish_backtests")
+def finish_backtests() -> int:
+    """Go on with backtests whose task was lost; how many there were."""
+    lost = backtests.unfinished()
+    for backtest_id in lost:
+        backtests.run(backtest_id)
+    return len(lost)
