@@ -17,12 +17,18 @@ _COLUMNS = (
     "id", "run_id", "created_at", "decision", "information_present", "bad_format", "wrong_information",
     "wrong_physical_dimensions", "missing_spec",
 )  # fmt: skip
-_OF = "FROM review_reviewevent e JOIN generation_run r ON r.id = e.run_id WHERE r.flow = %(flow)s"
+# As `learning.window` reads: nothing of a run that still waits for another reviewer.
+_OF = """FROM review_reviewevent e JOIN generation_run r ON r.id = e.run_id
+CROSS JOIN LATERAL foldback_unsettled(r.status, r.revision, r.reviews_from) AS unsettled
+WHERE r.flow = %(flow)s AND (unsettled IS NULL OR e.sequence < unsettled OR e.kind <> 'submitted')"""
+# Where several people are asked, what they say of a round counts from the last of them on.
+_AT = """CASE WHEN r.reviews_needed > 1
+  THEN max(e.created_at) OVER (PARTITION BY e.run_id, e.round) ELSE e.created_at END AS at"""
 _HERE = "AND (r.subcategory_id = %(subcategory)s OR e.run_id = ANY (%(moved)s::uuid[]))"
 _ACTS = f"""
-SELECT {", ".join(f"e.{name}" for name in _COLUMNS)}, e.kind, e.source, e.undoes_id,
+SELECT {", ".join(f"e.{name}" for name in _COLUMNS)}, {_AT}, e.kind, e.source, e.undoes_id,
   e.corrections -> 'subcategory' ->> 'from' AS moved_from, e.corrections -> 'subcategory' ->> 'to' AS moved_to
-{_OF} {_HERE} ORDER BY e.created_at, e.id
+{_OF} {_HERE} ORDER BY at, e.created_at, e.id
 """
 _COUNT = f"SELECT count(*) {_OF} {_HERE}"
 _MOVES = f"""
@@ -75,14 +81,14 @@ class Scene:
             run_id, here = row["run_id"], None
             if run_id in self.moves.began and run_id not in met:
                 met.add(run_id)
-                yield Act(row["created_at"], run_id, here=self.moves.began[run_id] == self.subcategory.slug)
+                yield Act(row["at"], run_id, here=self.moves.began[run_id] == self.subcategory.slug)
             if row["moved_to"] is not None:
                 corrected[row["id"]] = row["moved_from"]
                 here = row["moved_to"] == self.subcategory.slug
             elif row["kind"] == ReviewEvent.Kind.UNDONE and row["undoes_id"] in corrected:
                 here = corrected[row["undoes_id"]] == self.subcategory.slug
             counts = row["kind"] == ReviewEvent.Kind.SUBMITTED and row["source"] == ReviewEvent.Source.PERSON
-            yield Act(row["created_at"], run_id, row if counts else None, row["undoes_id"], here)
+            yield Act(row["at"], run_id, row if counts else None, row["undoes_id"], here)
 
     def states(self) -> Iterator[Mapping[str, Any]]:
         """The trigger states that runs were generated with here, as they were stored."""
@@ -104,7 +110,7 @@ class Scene:
     def _rows(self) -> Iterator[dict[str, Any]]:
         with connection.chunked_cursor() as cursor:
             cursor.execute(_ACTS, self._bound)
-            names = [*_COLUMNS, "kind", "source", "undoes_id", "moved_from", "moved_to"]
+            names = [*_COLUMNS, "at", "kind", "source", "undoes_id", "moved_from", "moved_to"]
             while rows := cursor.fetchmany(AT_ONCE):
                 yield from (dict(zip(names, row, strict=True)) for row in rows)
 

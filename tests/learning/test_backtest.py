@@ -20,6 +20,7 @@ from learning.window import window
 from tests.factories import SubcategoryFactory, UserFactory
 from tests.learning.histories import history, many, reviewed, said, taken_back
 from tests.learning.lives import Life
+from tests.review import panels
 
 BAD = {"bad_format": True}
 SEEDS = range(12)
@@ -233,3 +234,23 @@ def test_much_history_is_left_to_a_task(drills: Subcategory, django_capture_on_c
     backtest.refresh_from_db()
     assert backtest.result[str(drills.pk)]["reviews"] == 600
     said(reviewed(drills), **BAD)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_two_reviewers_say_counts_from_the_second_on(drills: Subcategory) -> None:
+    panels.policy()
+    mia, tom, _ada = panels.three()
+    decided, open_still = (panels.waiting(subcategory=drills) for _ in range(2))
+    first = panels.say(decided, mia, bad_format=True).event
+    panels.say(open_still, mia, bad_format=True)
+    second = panels.say(decided, tom, bad_format=True).event
+    assert first and second
+    acts = list(Scene("item", drills, moves("item")).acts())
+    assert [(act.said["id"], act.at) for act in acts if act.said] == [
+        (first.pk, second.created_at),
+        (second.pk, second.created_at),
+    ]
+    past = Past({})
+    for act in acts:
+        past.apply(act)
+    assert [run.events for run in past] == [run.events for run in window("item", drills.pk).runs]
