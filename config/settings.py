@@ -241,6 +241,11 @@ CELERY_BEAT_SCHEDULER = "config.beat:Scheduler"  # the schedule is below, there 
 BEAT_EXPIRES = 2 * 3600
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "generation.tasks.sweep", "schedule": 15, "options": {"expires": BEAT_EXPIRES}},
+    "sweep-trials": {
+        "task": "generation.tasks.sweep_trials",
+        "schedule": 30,
+        "options": {"expires": BEAT_EXPIRES},
+    },
     "write-missing-events": {
         "task": "review.tasks.write_missing_events",
         "schedule": 60,
