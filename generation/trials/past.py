@@ -46,6 +46,10 @@ class Past:
         return sum(self.asked.values(), Sums())
 
     @property
+    def tokens(self) -> str:
+        return f"{self.sums.input_tokens + self.sums.output_tokens:,}"
+
+    @property
     def judged(self) -> Judgement | None:
         """What the judge said of the draft, the last time."""
         said = [one for one in self.judgements if self.draft is not None and one.draft_id == self.draft.pk]

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from generation import prompts
-from generation.models import ApiKey, Batch, Call, Institution, Prompt, PromptVersion
+from generation.models import ApiKey, Batch, Call, Institution, Prompt, PromptVersion, Run, Trial, TriedRun
 from learning import guidance
 from learning.models import FieldSynonym, Guidance, Switch
 from review import groups
@@ -117,6 +117,8 @@ def world() -> dict[str, str]:
         "learning/switch": Switch.objects.create(subcategory=draft.run.subcategory),
         "auth/user": event.reviewer,
         "auth/group": Group.objects.first(),
+        "studio/prompts": Prompt.objects.first(),
+        "studio/trials": trial(draft.run, event.reviewer),
     }
     version = PromptVersion.objects.filter(prompt=rows["generation/prompt"]).first()
     return {
@@ -131,6 +133,14 @@ def world() -> dict[str, str]:
     }
 
 
+def trial(run: Run, by: User) -> Trial:
+    made = Trial.objects.create(
+        version=PromptVersion.objects.latest("pk"), subcategory_id=run.subcategory_id, by=by
+    )
+    TriedRun.objects.create(trial=made, run=run, position=1)
+    return made
+
+
 def address(route: str, world: dict[str, str]) -> str:
     """The route with something that there is in each place of it."""
     parts = []
@@ -140,7 +150,8 @@ def address(route: str, world: dict[str, str]) -> str:
             parts.append(part)
         elif route.startswith("admin/"):
             model = "/".join(route.split("/")[:3])
-            given = world.get(name) if "version" in name or name in ("a", "b") else world.get(model)
+            of_itself = "version" in name or name in ("a", "b", "position")
+            given = world.get(name) if of_itself else world.get(model)
             parts.append(given or "1")
         else:
             parts.append(world.get(name, "1"))
