@@ -46,6 +46,10 @@ class Past:
         return sum(self.asked.values(), Sums())
 
     @property
+    def fixes(self) -> int:
+        return max(0, len(self.judgements) - 1)
+
+    @property
     def tokens(self) -> str:
         return f"{self.sums.input_tokens + self.sums.output_tokens:,}"
 

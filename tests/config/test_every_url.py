@@ -134,9 +134,8 @@ def world() -> dict[str, str]:
 
 
 def trial(run: Run, by: User) -> Trial:
-    made = Trial.objects.create(
-        version=PromptVersion.objects.latest("pk"), subcategory_id=run.subcategory_id, by=by
-    )
+    assert run.subcategory is not None
+    made = Trial.objects.create(version=PromptVersion.objects.latest("pk"), subcategory=run.subcategory, by=by)
     TriedRun.objects.create(trial=made, run=run, position=1)
     return made
 

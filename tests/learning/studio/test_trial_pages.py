@@ -91,13 +91,13 @@ def test_a_trial_stands_beside_what_was_made_then(
     assert "Passed by the judge at once then 4 of 4; 51 to 100 % at 95 % confidence 4 of 4" in text
     assert "trial 3 of 4; 30 to 95 % at 95 % confidence 3 of 4" in text
     assert "Records just as people approved them then 1 of 2" in text, "of both approved ones, one was corrected"
-    assert "Fields unlike the approved records then 1 trial 1" in text
+    assert "Fields unlike the approved record then 0.5 trial 0.5" in text
     assert "every 2s" not in client.get(url).content.decode()
     second = client.get(f"{url}2/").content.decode()
     assert "<del>Then</del>" in second and "<ins>Right</ins>" in second
     page = text_of(client, f"{url}2/")
     assert "Approved, corrected" in page and "Rosa Stein" in page
-    assert "1 fields differed then, 0 differ in the trial" in page
+    assert "Fields unlike the record that people approved: 1 then, 0 in the trial" in page
     assert "A new wording." in page, "the prompt as it was sent"
     rejected = text_of(client, f"{url}3/")
     assert "The name is of another drill." in rejected and "wrong information : yes" in rejected.replace(
