@@ -15,8 +15,8 @@
     # user
     …
 
-`version` says which one the file was made of; what counts is what the file says. A line of a text that reads as one
-of the two headings stands behind a backslash.
+`version` says which one the file was made of; what counts is what the file says. A line of a text that reads as
+one of the two headings stands behind a backslash.
 """
 
 import json

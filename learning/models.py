@@ -1,6 +1,7 @@
 """What admins set in learning: guidance texts, merged field names and off switches."""
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -73,3 +74,33 @@ class Switch(models.Model):
 
     def __str__(self) -> str:
         return str(self.subcategory or _("learning as a whole"))
+
+
+class AchievedDue(models.Model):
+    """A run whose facts are to be counted anew. Triggers of the database write them (learning/achieved.sql)."""
+
+    run_id = models.UUIDField()  # a value: a key would be checked at every call
+
+
+class AchievedFact(models.Model):
+    """What one run says of one version: counts in the places of `learning.achieved.PLACES`."""
+
+    run_id = models.UUIDField()
+    version_id = models.BigIntegerField()
+    counts = ArrayField(models.BigIntegerField())
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run_id", "version_id"], name="achievedfact_once")]
+
+
+class Achieved(models.Model):
+    """The sums of a version's facts."""
+
+    version_id = models.BigIntegerField(primary_key=True)
+    counts = ArrayField(models.BigIntegerField())
+
+
+class AchievedAsOf(models.Model):
+    """The one row: all that was written before `at` is counted."""
+
+    at = models.DateTimeField()

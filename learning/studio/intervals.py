@@ -36,6 +36,15 @@ class Rate:
         whole = 1 + Z * Z / n
         return max(0.0, 100 * (middle - spread) / whole), min(100.0, 100 * (middle + spread) / whole)
 
-    def overlaps(self, other: "Rate") -> bool:
-        """Whether both may be one and the same share: then the difference between them may be chance."""
-        return self.low <= other.high and other.low <= self.high
+    def minus(self, other: "Rate") -> tuple[float, float]:
+        """What the difference of the two shares may be, in points, at 95 per cent.
+
+        Newcombe, R. G. (1998), Statistics in Medicine 17, method 10, which joins Wilson's bounds.
+        """
+        here, there = self.percent, other.percent
+        if here is None or there is None:
+            return -100.0, 100.0
+        middle = here - there
+        down = sqrt((here - self.low) ** 2 + (other.high - there) ** 2)
+        up = sqrt((self.high - here) ** 2 + (there - other.low) ** 2)
+        return middle - down, middle + up

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from generation.errors import BadInput
 from generation.models import Prompt, Run, Trial
 from generation.trials import starting
+from learning.studio.achieved import achieved_page
 from learning.studio.trial_page import TrialPage, trial_page
 from learning.studio.trial_start import Start, start_page
 
@@ -124,3 +125,13 @@ def stop(request: HttpRequest, trial_id: UUID) -> HttpResponse:
     words = ngettext("%d run was stopped.", "%d runs were stopped.", stopped) % stopped
     messages.success(request, words if stopped else _("The trial was over already."))
     return redirect("studio:trial_detail", trial_id)
+
+
+@seen_by_admins
+@require_safe
+def achieved(request: HttpRequest, prompt_id: int) -> HttpResponse:
+    """With htmx: the two versions alone."""
+    prompt = get_object_or_404(Prompt, pk=prompt_id)
+    page = achieved_page(prompt, request.GET.get("before", ""), request.GET.get("after", ""))
+    template = "_achieved_pair.html" if request.headers.get("HX-Request") else "achieved.html"
+    return framed(request, template, prompt, {"page": page, "title": _("Achieved")})
