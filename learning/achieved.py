@@ -35,7 +35,7 @@ def fold() -> int:
     folded = 0
     with connection.cursor() as cursor:
         while True:
-            cursor.execute("SELECT now()")
+            cursor.execute("SELECT clock_timestamp()")
             at: datetime = cursor.fetchone()[0]
             with transaction.atomic():
                 cursor.execute("SELECT foldback_achieved_fold(%s)", [AT_ONCE])

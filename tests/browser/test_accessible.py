@@ -15,6 +15,7 @@ from generation.models import Batch, Institution, Prompt, Run, Status
 from learning.models import Guidance
 from review.models import ReviewEvent
 from tests import scenes
+from tests.browser.trial_scene import trials
 from tests.factories import DraftFactory, RunFactory
 from tests.learning.scenes import learned
 
@@ -57,6 +58,10 @@ def at_learning(me: User, other: User) -> list[str]:
     ]  # fmt: skip
 
 
+def at_trials(me: User, other: User) -> list[str]:
+    return list(trials(me).values())
+
+
 def _example(name: str) -> Run:
     content = json.loads((flow(name).folder / "example.json").read_text())
     run: Run = RunFactory(flow=name, title=f"An {name}")
@@ -71,7 +76,7 @@ def found(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("scene", [at_work, at_learning])
+@pytest.mark.parametrize("scene", [at_work, at_learning, at_trials])
 def test_axe_finds_nothing(
     page: Page, live_server: LiveServer, sign_in: Any, me: User, scene: Callable[..., list[str]], scheme: Any
 ) -> None:

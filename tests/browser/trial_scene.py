@@ -2,12 +2,14 @@
 
 from django.contrib.auth.models import User
 
-from generation import prompts
+from generation import prompts, runs
+from generation.intake import parse
 from generation.models import Status, Subcategory, TriedRun
 from generation.trials import starting
 from generation.trials.past import candidates
 from generation.trials.working import work_on
-from learning.demo import loading
+from learning import achieved
+from learning.demo import content, loading
 
 
 def trials(me: User) -> dict[str, str]:
@@ -18,17 +20,23 @@ def trials(me: User) -> dict[str, str]:
     version = prompts.save_version(
         live.prompt, system=live.system, user=wording, author=me, note="The unit in a field of its own"
     )
+    prompts.make_live(version, by=me, why="units")
+    for product in content.products()[-6:]:
+        run = runs.create(parse(loading.body_of(product)))
+        loading.review_to_the_end(run, product, me)
     drills = Subcategory.objects.get(slug="cordless-drills")
-    runs = candidates("item", drills)
-    over = starting.start(version, drills, runs[:10], me)
+    past = candidates("item", drills)
+    over = starting.start(version, drills, past[:10], me)
     for one in over.runs.all():
         work_on(one.pk)
-    open_ = starting.start(version, drills, runs, me)
+    open_ = starting.start(version, drills, past, me)
     for one in open_.runs.all()[:7]:
         work_on(one.pk)
     eighth = open_.runs.all()[7]
     TriedRun.objects.filter(pk=eighth.pk).update(status=Status.GENERATING, stage="extraction")
+    achieved.fold()
     return {
+        "achieved": f"/admin/studio/prompts/{live.prompt_id}/achieved/",
         "trial-start": f"/admin/studio/prompts/{live.prompt_id}/trial/",
         "trial-over": f"/admin/studio/trials/{over.pk}/",
         "trial-open": f"/admin/studio/trials/{open_.pk}/",
