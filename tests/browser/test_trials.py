@@ -1,7 +1,6 @@
 """A draft is tried on past runs: chosen, priced, started, followed while a worker makes it, read run by run."""
 
 import threading
-from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
@@ -19,12 +18,13 @@ __all__ = ["reviewed", "scripted", "subcategory"]  # fixtures
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def elsewhere(do: Callable[[], None]) -> None:
+def elsewhere(tried_ids: list[int]) -> None:
     """In a thread with a connection of its own, as a worker has."""
 
     def done() -> None:
         try:
-            do()
+            for tried_id in tried_ids:
+                work_on(tried_id)
         finally:
             connection.close()
 
@@ -54,9 +54,9 @@ def test_a_draft_is_tried_on_past_runs(
     expect(app.get_by_text("0 of 4 runs are over")).to_be_visible()
     app.evaluate("window.stays = true")
     ids = list(Trial.objects.get().runs.values_list("pk", flat=True))
-    elsewhere(lambda: work_on(ids[0]))
+    elsewhere(ids[:1])
     expect(app.get_by_text("1 of 4 runs are over")).to_be_visible()
-    elsewhere(lambda: [work_on(tried_id) for tried_id in ids[1:]] and None)
+    elsewhere(ids[1:])
     expect(app.get_by_text("4 of 4 runs are over")).to_be_visible()
     expect(app.locator("#told")).to_have_text("The trial is over.")
     assert app.evaluate("window.stays")
@@ -64,5 +64,5 @@ def test_a_draft_is_tried_on_past_runs(
     expect(app.locator(".compare del")).to_have_text("Then")
     expect(app.locator(".compare ins")).to_have_text("Right")
     expect(app.get_by_text("Approved, corrected")).to_be_visible()
-    app.get_by_role("link", name="Next").click()
+    app.get_by_role("link", name="Previous").click()
     expect(app.get_by_text("The name is of another drill.")).to_be_visible()
