@@ -242,6 +242,11 @@ CELERY_BEAT_SCHEDULER = "config.beat:Scheduler"  # the schedule is below, there 
 BEAT_EXPIRES = 2 * 3600
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "generation.tasks.sweep", "schedule": 15, "options": {"expires": BEAT_EXPIRES}},
+    "sweep-trials": {
+        "task": "generation.tasks.sweep_trials",
+        "schedule": 30,
+        "options": {"expires": BEAT_EXPIRES},
+    },
     "write-missing-events": {
         "task": "review.tasks.write_missing_events",
         "schedule": 60,
@@ -259,6 +264,11 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": BEAT_EXPIRES},
     },
     "fold-tallies": {"task": "review.tasks.fold_tallies", "schedule": 60, "options": {"expires": BEAT_EXPIRES}},
+    "fold-achieved": {
+        "task": "learning.tasks.fold_achieved",
+        "schedule": 60,
+        "options": {"expires": BEAT_EXPIRES},
+    },
     "forget": {"task": "generation.tasks.forget", "schedule": 600, "options": {"expires": BEAT_EXPIRES}},
 }
 

@@ -1,18 +1,26 @@
 """Forgetting: the texts of old calls are blanked; what they were, cost and led to stays."""
 
 from datetime import timedelta
+from typing import Any
 
 import structlog
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.db.models.functions import JSONObject, Now
 
-from generation.models import Call, Injection
+from generation.models import Call, Injection, TrialCall
 from generation.models.run import IN_PROGRESS
 
 log = structlog.get_logger(__name__)
 ROWS = 500  # in one transaction
 MOST_ROWS = 20_000  # at one time: the rest goes next time
+BLANK: dict[str, Any] = {
+    "system": "",
+    "user": "",
+    "answer": "",
+    "request": JSONObject(guidance=F("request__guidance")),
+    "forgotten_at": Now(),
+}
 
 
 def forget_calls(days: int, *, most: int = MOST_ROWS) -> int:
@@ -32,15 +40,24 @@ def forget_calls(days: int, *, most: int = MOST_ROWS) -> int:
 
 
 def _forget(days: int, rows: int) -> int:
-    old = Call.objects.filter(forgotten_at__isnull=True, created_at__lt=Now() - timedelta(days=days))
-    old = old.exclude(run__status__in=IN_PROGRESS).order_by("created_at")
+    return _of_runs(days, rows) + _of_trials(days, rows)
+
+
+def _of_runs(days: int, rows: int) -> int:
+    old = _old(Call.objects.exclude(run__status__in=IN_PROGRESS), days)
     with transaction.atomic():
         ids = list(old.select_for_update(of=("self",), skip_locked=True).values_list("pk", flat=True)[:rows])
         Injection.objects.filter(call__in=ids).update(text="")
-        return Call.objects.filter(pk__in=ids).update(
-            system="",
-            user="",
-            answer="",
-            request=JSONObject(guidance=F("request__guidance")),
-            forgotten_at=Now(),
-        )
+        return Call.objects.filter(pk__in=ids).update(**BLANK)
+
+
+def _of_trials(days: int, rows: int) -> int:
+    old = _old(TrialCall.objects.exclude(tried__status__in=IN_PROGRESS), days)
+    with transaction.atomic():
+        ids = list(old.select_for_update(of=("self",), skip_locked=True).values_list("pk", flat=True)[:rows])
+        return TrialCall.objects.filter(pk__in=ids).update(**BLANK, injections=[])
+
+
+def _old(calls: QuerySet[Any], days: int) -> QuerySet[Any]:
+    old = calls.filter(forgotten_at__isnull=True, created_at__lt=Now() - timedelta(days=days))
+    return old.order_by("created_at")

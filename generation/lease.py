@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 
 from generation.models import Run
@@ -29,7 +29,7 @@ class Lease:
 
     def update(self, **fields: Any) -> None:
         """Write to the run and renew the lease, in one conditional UPDATE. Raises Lost."""
-        if self._mine().filter(status__in=IN_PROGRESS).update(lease_expires_at=_expiry(), **fields) != 1:
+        if self._mine().filter(status__in=IN_PROGRESS).update(lease_expires_at=expiry(), **fields) != 1:
             raise Lost
 
     def move(self, to: str, *, round: int, from_: Collection[str] = IN_PROGRESS, **fields: Any) -> None:
@@ -49,18 +49,24 @@ class Lease:
 
 def take(run_id: uuid.UUID) -> Lease | None:
     """The lease on a run that is due, and one attempt more on its count; None where there is nothing to do."""
+    token = take_row(Run.objects.filter(pk=run_id))
+    return Lease(run_id, token) if token else None
+
+
+def take_row(row: QuerySet[Any]) -> uuid.UUID | None:
+    """Take the one row of a table with a lease, as `take`; the token, or None."""
     token = uuid.uuid4()
     free = Q(lease__isnull=True) | Q(lease_expires_at__lt=Now())
     due = Q(next_attempt_at__isnull=True) | Q(next_attempt_at__lte=Now())
-    taken = Run.objects.filter(free & due, pk=run_id, status__in=IN_PROGRESS).update(
+    taken = row.filter(free & due, status__in=IN_PROGRESS).update(
         lease=token,
-        lease_expires_at=_expiry(),
+        lease_expires_at=expiry(),
         next_attempt_at=None,
         attempts=F("attempts") + 1,
         started_at=Coalesce("started_at", Now()),
     )
-    return Lease(run_id, token) if taken else None
+    return token if taken else None
 
 
-def _expiry() -> Any:
+def expiry() -> Any:
     return Now() + timedelta(seconds=settings.RUN_LEASE_SECONDS)

@@ -18,10 +18,12 @@ from generation.flows import flow as flow_named
 from generation.flows.base import NoDraft, Stopped
 from generation.lease import Lease, Lost
 from generation.loop import Ending, loop
-from generation.models import Judgement, JudgeOutcome, Run, Status
+from generation.models import JudgeOutcome, Run, Status
 from generation.providers.base import ProviderError
+from generation.run_trail import RunTrail
 from generation.steps import RunSteps
 from generation.stopping import stop_batch
+from generation.trail import Trail
 from generation.work import MAX_ATTEMPTS, Work
 
 log = structlog.get_logger(__name__)
@@ -49,7 +51,7 @@ def generate(run_id: uuid.UUID) -> None:
     run = Run.objects.select_related("subcategory").get(pk=run_id)
     with structlog.contextvars.bound_contextvars(run=str(run_id)):
         try:
-            _leave(lease, run, _outcome(run, lease))
+            _leave(lease, run, outcome(run, RunTrail(run, lease)))
         except Lost:
             log.info("run_lost")  # cancelled, or taken over: whoever did that has the say
 
@@ -79,16 +81,16 @@ def _leave(lease: Lease, run: Run, outcome: Ending | Postponed) -> None:
     log.info("run_finished", status=outcome.status, outcome=outcome.judge_outcome)
 
 
-def _outcome(run: Run, lease: Lease) -> Ending | Postponed:
+def outcome(run: Run, trail: Trail) -> Ending | Postponed:
     """How this attempt ends: every error but a lost lease becomes an ending or another attempt."""
     if run.attempts > MAX_ATTEMPTS:
         return _failed("gave_up", f"given up after {MAX_ATTEMPTS} attempts; the last one ended without a word")
     try:
-        return _round(Work(run, flow_named(run.flow), lease))
+        return _round(Work(run, flow_named(run.flow), trail))
     except NoDraft as error:
         return _failed(error.code, error.detail)
     except Stopped as stop:
-        return _stopped(run, stop)
+        return _stopped(trail, stop)
     except BadInput as error:  # a flow that is gone, a prompt that cannot be filled
         return _failed("bad_input", str(error))
     except spend.CapReached:
@@ -117,11 +119,10 @@ def _again(run: Run, code: str, detail: str, at_least: float = 0) -> Ending | Po
     return Postponed(Now() + timedelta(seconds=seconds), {"code": code, "detail": detail}, run.attempts)
 
 
-def _stopped(run: Run, stop: Stopped) -> Ending:
+def _stopped(trail: Trail, stop: Stopped) -> Ending:
     """Stopped before anything was judged, or after a failed judgement; neither is a pass."""
-    judged = Judgement.objects.filter(run=run, round=run.round).exists()
-    outcome = JudgeOutcome.FAILED if judged else JudgeOutcome.SKIPPED
-    return Ending(Status.STOPPED, outcome, {"code": stop.code, "detail": stop.detail})
+    judged = JudgeOutcome.FAILED if trail.judgements() else JudgeOutcome.SKIPPED
+    return Ending(Status.STOPPED, judged, {"code": stop.code, "detail": stop.detail})
 
 
 def _failed(code: str, detail: str) -> Ending:
@@ -131,7 +132,7 @@ def _failed(code: str, detail: str) -> Ending:
 def _round(work: Work) -> Ending:
     """Prepare, loop, and what a person must look at although the loop ended well."""
     if work.run.status == Status.QUEUED:
-        work.lease.move(Status.GENERATING, round=work.run.round)
+        work.trail.move(Status.GENERATING)
     trouble = work.flow.prepare(work)
     steps = RunSteps(work)
     if not _judging(work):

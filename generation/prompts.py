@@ -39,6 +39,11 @@ def ships(flow: str, stage: str, placeholder: str) -> bool:
     return f"<<{placeholder}>>" in text.system + text.user
 
 
+def ships_any(flow: str, stage: str) -> bool:
+    """Whether a stage comes with a text at all."""
+    return _path(flow, stage).exists()
+
+
 def _path(flow: str, stage: str) -> Path:
     return flow_named(flow).folder / "prompts" / f"{stage}.md"
 

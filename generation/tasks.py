@@ -1,6 +1,7 @@
 """Generation's tasks: thin, by id. The run's row is the truth; a task that is lost is found by the sweep."""
 
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from celery import shared_task
@@ -12,9 +13,10 @@ from django.db.models.functions import Now
 
 from generation import search, sign_ins
 from generation.forgetting import forget_calls
-from generation.models import Run
+from generation.models import Run, TriedRun
 from generation.models.run import IN_PROGRESS
 from generation.pipeline import generate
+from generation.trials.working import work_on
 
 SWEEP_ROWS = 200
 TASK_EXPECTED = timedelta(seconds=30)  # a new run's own task has come by then
@@ -47,17 +49,38 @@ def sweep() -> int:
 
     A swept run carries no lease but an expiry: it is not swept again before that.
     """
-    now = Now()
-    nobody = Q(lease_expires_at__isnull=True) | Q(lease_expires_at__lt=now)
-    due = Q(next_attempt_at__lte=now) | Q(next_attempt_at__isnull=True, changed_at__lt=now - TASK_EXPECTED)
     with transaction.atomic():
-        stale = Run.objects.filter(nobody & due, status__in=IN_PROGRESS).order_by("changed_at", "id")
-        ids = list(stale.select_for_update(skip_locked=True).values_list("id", flat=True)[:SWEEP_ROWS])
-        Run.objects.filter(pk__in=ids).update(lease=None, lease_expires_at=now + TASK_UNDER_WAY)
+        ids = _lost(Run)
         if ids:
             search.keep(ids)
     for run_id in ids:
         generate_run.delay(str(run_id))
+    return len(ids)
+
+
+def _lost(model: type[Run] | type[TriedRun]) -> list[Any]:
+    """Rows that nobody works on though they are due, in the caller's transaction; theirs is the next task."""
+    now, rows = Now(), model._default_manager
+    nobody = Q(lease_expires_at__isnull=True) | Q(lease_expires_at__lt=now)
+    due = Q(next_attempt_at__lte=now) | Q(next_attempt_at__isnull=True, changed_at__lt=now - TASK_EXPECTED)
+    stale = rows.filter(nobody & due, status__in=IN_PROGRESS).order_by("changed_at", "id")
+    ids = list(stale.select_for_update(skip_locked=True).values_list("id", flat=True)[:SWEEP_ROWS])
+    rows.filter(pk__in=ids).update(lease=None, lease_expires_at=now + TASK_UNDER_WAY)
+    return ids
+
+
+@shared_task(name="generation.tasks.try_run")
+def try_run(tried_id: int) -> None:
+    work_on(tried_id)
+
+
+@shared_task(name="generation.tasks.sweep_trials")
+def sweep_trials() -> int:
+    """As `sweep`, for the runs of trials."""
+    with transaction.atomic():
+        ids = _lost(TriedRun)
+    for tried_id in ids:
+        try_run.delay(tried_id)
     return len(ids)
 
 

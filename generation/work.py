@@ -1,4 +1,4 @@
-"""Work: one worker's hold on one run, and the only way in which a flow asks a provider."""
+"""Work: one worker's work on one run, and the only way in which a flow asks a provider."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,26 +8,26 @@ import structlog
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
 
-from generation import calls, progress, providers, spend
+from generation import calls, providers, spend
 from generation.assembly import assemble, values_of
 from generation.database_faults import drop_if_cut
 from generation.flows.base import Flow, Stage
 from generation.guidance import Guidance, GuidanceRequest
 from generation.guidance import ask as ask_guidance
-from generation.lease import Lease
 from generation.models import Call, Draft, Judgement, PromptVersion, Run, Subcategory
 from generation.prompts import version_for
 from generation.providers.base import ProviderError, Request, Search, Workspace
+from generation.trail import Place, Trail
 
 log = structlog.get_logger(__name__)
 MAX_ATTEMPTS = 5  # tasks that may begin on a run without one more answer before it is failed
 
 
 class Work:
-    """The run in hand. `cycle` is the round's cycle that is being worked on."""
+    """The run in hand. `cycle` is the round's cycle that is being worked on; what is kept goes to `trail`."""
 
-    def __init__(self, run: Run, flow: Flow, lease: Lease) -> None:
-        self.run, self.flow, self.lease = run, flow, lease
+    def __init__(self, run: Run, flow: Flow, trail: Trail) -> None:
+        self.run, self.flow, self.trail = run, flow, trail
         self.cycle = 1
         self._guidance: dict[str, Guidance] = {}
 
@@ -46,19 +46,21 @@ class Work:
         return self._guidance[stage]
 
     def set_subcategory(self, subcategory: Subcategory) -> None:
-        self.lease.update(subcategory=subcategory)
+        self.trail.set_subcategory(subcategory)
         self.run.subcategory = subcategory
         self._guidance.clear()
 
     def judgements(self) -> list[Judgement]:
         """This round's stored judgements with their drafts, the oldest first."""
-        stored = Judgement.objects.filter(run=self.run, round=self.run.round).select_related("draft")
-        return list(stored.order_by("cycle"))
+        return self.trail.judgements()
 
     def asked_before(self, stage: str) -> bool:
         """Whether a stage answered in an earlier round of the run."""
-        before = Call.objects.filter(run=self.run, stage=stage, round__lt=self.run.round, error__isnull=True)
-        return before.exists()
+        return self.trail.asked_before(stage)
+
+    def last_call(self, *stages: str) -> Call | None:
+        """The run's last answer of any of these stages."""
+        return self.trail.last_call(stages)
 
     def ask(
         self,
@@ -77,10 +79,10 @@ class Work:
         agent program works. Raises ProviderError, Lost, and as spend.check.
         """
         step = calls.Step(self.run.id, self.run.round, self.cycle, stage)
-        answered = step.answered(number)
+        answered = self.trail.answered(step, number)
         if answered is not None:
             return answered
-        self.lease.update()
+        self.trail.renew()
         spend.check(self.run.batch_id)
         prepared = self._prepare(step, self.flow.stages[stage], draft, content, feedback, context)
         if workspace is not None:
@@ -131,7 +133,7 @@ class Work:
         """Asked during long calls: keeps the lease. Raises Lost, never for a database that is away a moment."""
         try:
             drop_if_cut()
-            self.lease.update()
+            self.trail.renew()
         except (OperationalError, InterfaceError) as error:
             log.warning("lease_not_renewed", error=type(error).__name__)
 
@@ -139,9 +141,9 @@ class Work:
         """That the judge is not asked, and why, as those who watch the run see it."""
         for stage in self.flow.stages.values():
             if stage.judges:
-                place: dict[str, Any] = {"badge": "REVIEW", "round": self.run.round, "attempt": self.cycle}
-                progress.entered(self.run.id, stage.name, **place)
-                progress.completed(self.run.id, stage.name, **place, detail=f"skipped: {why}")
+                place = Place(stage.name, "REVIEW", self.cycle)
+                self.trail.entered(place)
+                self.trail.completed(place, f"skipped: {why}")
 
     def _model(self, stage: Stage, version: PromptVersion) -> str:
         judges = settings.FOLDBACK_JUDGE_MODEL if stage.judges else ""
@@ -154,15 +156,14 @@ class Work:
 
     def _make(self, prepared: calls.Prepared) -> Call:
         stage = self.flow.stages[prepared.step.stage]
-        badge = "REVIEW" if stage.judges else "FIX" if self.cycle > 1 else ""
-        place: dict[str, Any] = {"badge": badge, "round": self.run.round, "attempt": self.cycle}
-        progress.entered(self.run.id, stage.name, **place)
+        place = Place(stage.name, "REVIEW" if stage.judges else "FIX" if self.cycle > 1 else "", self.cycle)
+        self.trail.entered(place)
         try:
             find = providers.agent if stage.agent else providers.provider
-            call = calls.make(find(self.run.provider), prepared)
+            call = calls.make(find(self.run.provider), prepared, self.trail)
         except ProviderError as error:
-            progress.completed(self.run.id, stage.name, **place, detail=error.code)
+            self.trail.completed(place, error.code)
             raise
-        progress.completed(self.run.id, stage.name, **place)
+        self.trail.completed(place)
         self.run.attempts = 1
         return call

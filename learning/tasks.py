@@ -1,8 +1,8 @@
-"""What the worker does for learning: backtests."""
+"""What the worker does for learning, now and then."""
 
 from celery import shared_task
 
-from learning import backtests
+from learning import achieved, backtests
 
 
 @shared_task(name="learning.tasks.run_backtest")
@@ -17,3 +17,9 @@ def finish_backtests() -> int:
     for backtest_id in lost:
         backtests.run(backtest_id)
     return len(lost)
+
+
+@shared_task(name="learning.tasks.fold_achieved")
+def fold_achieved() -> int:
+    """Count what versions of prompts achieved since the last time."""
+    return achieved.fold()

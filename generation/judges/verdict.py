@@ -135,11 +135,6 @@ def judge(work: Work, draft: Draft, *, context: str = "", workspace: Workspace |
 
 def _asked_for_last(work: Work) -> str:
     """What the last review of this round asked for; one that could not judge asked for nothing."""
-    last = (
-        Judgement.objects.filter(
-            run=work.run, round=work.run.round, cycle__lt=work.cycle, outcome=Judgement.Outcome.FAILED
-        )
-        .order_by("-cycle")
-        .first()
-    )
+    failed = (one for one in reversed(work.judgements()) if one.outcome == Judgement.Outcome.FAILED)
+    last = next(failed, None)
     return str(last.result.get("feedback", "")) if last else ""

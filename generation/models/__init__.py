@@ -8,13 +8,15 @@ from generation.models.prompt import Prompt, PromptMove, PromptVersion
 from generation.models.repository import Repository
 from generation.models.run import Arm, JudgeOutcome, Run, Status
 from generation.models.search import RunText
-from generation.models.trail import Call, Draft, Injection, Judgement
+from generation.models.trail import Asked, Call, Draft, Injection, Judgement
+from generation.models.trial import Trial, TrialCall, TriedRun
 
 __all__ = [
     "SCOPES",
     "ApiKey",
     "ApiKeyUse",
     "Arm",
+    "Asked",
     "Batch",
     "Call",
     "Category",
@@ -35,5 +37,8 @@ __all__ = [
     "SignInCount",
     "Status",
     "Subcategory",
+    "Trial",
+    "TrialCall",
+    "TriedRun",
     "WorkerHeartbeat",
 ]

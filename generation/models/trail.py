@@ -39,18 +39,12 @@ class Draft(models.Model):
         return f"revision {self.revision}"
 
 
-class Call(models.Model):
-    """One request to a provider, as it was sent, and what came back.
+class Asked(models.Model):
+    """One request to a provider, as it was sent, and what came back; whose it is says the table."""
 
-    A call of the same (run, round, cycle, stage, attempt) that has an answer is never made again.
-    """
-
-    run = models.ForeignKey(Run, models.PROTECT, related_name="calls")
-    round = models.PositiveIntegerField(default=1)
     cycle = models.PositiveIntegerField(default=1)
     stage = models.CharField(_("stage"), max_length=40)
     attempt = models.PositiveIntegerField(_("attempt"), default=1)
-    prompt_version = models.ForeignKey(PromptVersion, models.PROTECT, null=True, blank=True, related_name="calls")
     provider = models.CharField(max_length=40)
     model = models.CharField(max_length=100, blank=True)
     system = models.TextField(_("system prompt as sent"), blank=True)
@@ -68,6 +62,20 @@ class Call(models.Model):
     forgotten_at = models.DateTimeField(_("forgotten"), null=True, blank=True)  # its texts were blanked
 
     class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self.stage}, attempt {self.attempt}"
+
+
+class Call(Asked):
+    """A run's. One of the same (run, round, cycle, stage, attempt) that has an answer is never made again."""
+
+    run = models.ForeignKey(Run, models.PROTECT, related_name="calls")
+    round = models.PositiveIntegerField(default=1)
+    prompt_version = models.ForeignKey(PromptVersion, models.PROTECT, null=True, blank=True, related_name="calls")
+
+    class Meta:
         verbose_name = _("call")
         verbose_name_plural = _("calls")
         ordering = ["run", "id"]
@@ -77,9 +85,6 @@ class Call(models.Model):
                 fields=["run", "round", "cycle", "stage", "attempt"], name="call_once_per_step"
             )
         ]
-
-    def __str__(self) -> str:
-        return f"{self.stage}, attempt {self.attempt}"
 
 
 class Injection(models.Model):

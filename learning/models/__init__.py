@@ -1,5 +1,6 @@
 """What admins set in learning, each with its history, and the backtests that they ran before."""
 
+from learning.models.achieved import Achieved, AchievedAsOf, AchievedDue, AchievedFact
 from learning.models.backtest import Backtest
 from learning.models.change import ControlChange
 from learning.models.guidance import Guidance, GuidanceMove, GuidanceVersion
@@ -8,6 +9,10 @@ from learning.models.synonym import FieldSynonym
 from learning.models.threshold import ThresholdSet
 
 __all__ = [
+    "Achieved",
+    "AchievedAsOf",
+    "AchievedDue",
+    "AchievedFact",
     "Backtest",
     "ControlChange",
     "FieldSynonym",

@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import path
 
-from learning.studio import guidance, influence, thresholds, tried
+from learning.studio import backtest, guidance, influence, thresholds, trial_views
 from learning.studio.preview_views import pane, preview
 
 app_name = "studio"
@@ -24,6 +24,12 @@ urlpatterns = [
     # Thresholds and backtests
     path("thresholds/", thresholds.overview, name="thresholds"),
     path("thresholds/<slug:flow>/<slug:kind>/<int:key>/", thresholds.place, name="place"),
-    path("backtests/<int:backtest_id>/", tried.tried, name="backtest"),
-    path("backtests/<int:backtest_id>/save/", tried.save, name="backtest_save"),
+    path("backtests/<int:backtest_id>/", backtest.tried, name="backtest"),
+    path("backtests/<int:backtest_id>/save/", backtest.save, name="backtest_save"),
+    # Trials, and what versions achieved
+    path("prompts/<int:prompt_id>/trial/", trial_views.start, name="trial"),
+    path("prompts/<int:prompt_id>/achieved/", trial_views.achieved, name="achieved"),
+    path("trials/<uuid:trial_id>/", trial_views.detail, name="trial_detail"),
+    path("trials/<uuid:trial_id>/stop/", trial_views.stop, name="trial_stop"),
+    path("trials/<uuid:trial_id>/<int:position>/", trial_views.tried, name="trial_run"),
 ]

@@ -18,6 +18,7 @@ from learning.thresholds import Place
 from review import setting_aside
 from review.models import ReviewEvent
 from tests import scenes
+from tests.browser.trial_scene import trials
 from tests.factories import DraftFactory, RunFactory
 from tests.learning.scenes import learned
 from tests.review import panels
@@ -100,6 +101,10 @@ def _studio(me: User) -> list[str]:
     ]  # fmt: skip
 
 
+def at_trials(me: User, other: User) -> list[str]:
+    return list(trials(me).values())
+
+
 def _example(name: str) -> Run:
     content = json.loads((flow(name).folder / "example.json").read_text())
     run: Run = RunFactory(flow=name, title=f"An {name}")
@@ -114,7 +119,7 @@ def found(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("scene", [at_work, at_learning, several])
+@pytest.mark.parametrize("scene", [at_work, at_learning, several, at_trials])
 def test_axe_finds_nothing(
     page: Page, live_server: LiveServer, sign_in: Any, me: User, scene: Callable[..., list[str]], scheme: Any
 ) -> None:

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from generation import prompts
-from generation.models import ApiKey, Batch, Call, Institution, Prompt, PromptVersion
+from generation.models import ApiKey, Batch, Call, Institution, Prompt, PromptVersion, Run, Trial, TriedRun
 from learning import guidance
 from learning.models import Backtest, FieldSynonym, Guidance, Switch
 from review import groups
@@ -69,7 +69,14 @@ OUTSIDE_THE_RULE = {  # of administration: who is signed in may leave, or change
 }
 
 
-NAMED = ("a", "b", "flow", "kind", "number")  # parts of administration's addresses that are no row's key
+NAMED = ("a", "b", "flow", "kind", "number", "position")  # parts of addresses in administration that are no key
+    "a",
+    "b",
+    "flow",
+    "kind",
+    "number",
+    "position",
+)  # parts of administration's addresses that are no row's key
 
 
 def routes(resolver: Any = None, before: str = "") -> Iterator[str]:
@@ -124,8 +131,9 @@ def world() -> dict[str, str]:
         "learning/switch": Switch.objects.create(subcategory=draft.run.subcategory),
         "auth/user": event.reviewer,
         "auth/group": Group.objects.first(),
+        "studio/prompts": Prompt.objects.first(),
+        "studio/trials": trial(draft.run, event.reviewer),
     }
-    rows["studio/prompts"] = rows["generation/prompt"]
     version = PromptVersion.objects.filter(prompt=rows["generation/prompt"]).first()
     return {
         "run_id": str(draft.run.pk),
@@ -139,6 +147,13 @@ def world() -> dict[str, str]:
         "version": str(version.pk if version else 1),
         **{f"admin/{name}": str(row.pk) for name, row in rows.items()},
     }
+
+
+def trial(run: Run, by: User) -> Trial:
+    assert run.subcategory is not None
+    made = Trial.objects.create(version=PromptVersion.objects.latest("pk"), subcategory=run.subcategory, by=by)
+    TriedRun.objects.create(trial=made, run=run, position=1)
+    return made
 
 
 def address(route: str, world: dict[str, str]) -> str:

@@ -11,10 +11,12 @@ from config.celery import app
 # task → seconds between two of it, at most: what a person may have to wait for a repair
 AT_MOST = {
     "generation.tasks.sweep": 30,
+    "generation.tasks.sweep_trials": 60,
     "review.tasks.write_missing_events": 60,
     "review.tasks.end_assignments": 60,
     "review.tasks.finish_bulk": 60,
     "review.tasks.fold_tallies": 300,
+    "learning.tasks.fold_achieved": 300,
     "generation.tasks.forget": 3600,
 }
 ENTRIES: dict[str, Any] = {str(entry["task"]): entry for entry in settings.CELERY_BEAT_SCHEDULE.values()}

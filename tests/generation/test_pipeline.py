@@ -10,13 +10,12 @@ from pytest_django.fixtures import Settings
 
 from generation import lease as leases
 from generation import prompts, runs
-from generation.flows import flow
 from generation.flows.base import Made
 from generation.guidance import Fragment, Guidance, GuidanceRequest
 from generation.models import Call, DailySpend, Draft, Judgement, NodeEvent, Run
 from generation.providers.base import ProviderError
-from generation.steps import RunSteps
-from generation.work import MAX_ATTEMPTS, Work
+from generation.run_trail import RunTrail
+from generation.work import MAX_ATTEMPTS
 from tests.generation.conftest import generated, new_run
 from tests.generation.scripted import Scripted, record
 
@@ -237,9 +236,8 @@ def test_a_finding_of_any_length_can_be_kept(run: Run, scripted: Scripted) -> No
 def test_a_draft_that_cannot_be_stored_moves_no_revision(run: Run) -> None:
     lease = leases.take(run.id)
     assert lease is not None
-    kept = RunSteps(Work(run, flow("item"), lease))
     with pytest.raises(DatabaseError):
-        kept._keep(Made({"name": "a\0"}, "extraction"))
+        RunTrail(run, lease).keep_draft(Made({"name": "a\0"}, "extraction"))
     run.refresh_from_db()
     assert run.revision == 0 and not run.drafts.exists()
 

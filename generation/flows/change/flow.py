@@ -10,7 +10,7 @@ from generation.flows.change.record import Change
 from generation.flows.change.shown import PARALLEL, change_text
 from generation.judges import verdict
 from generation.judges.base import Judged
-from generation.models import Call, Draft, Repository
+from generation.models import Draft, Repository
 from generation.prompts import resolves
 from generation.providers.base import Workspace
 from generation.reading import storable_json
@@ -65,7 +65,7 @@ def workspace(work: Work, *, keeps: bool = True) -> Workspace:
 
 def _so_far(work: Work) -> dict[str, Any]:
     """What the last agent left that ended well. Its texts may have been forgotten since: then it begins anew."""
-    last = Call.objects.filter(run=work.run, stage__in=AGENTS, error__isnull=True).order_by("-id").first()
+    last = work.last_call(*AGENTS)
     return (last.request.get("change") if last else None) or {}
 
 

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
-from generation import steps
 from generation.forgetting import forget_calls
 from generation.models import Call, Run
 from generation.providers.command import running
+from generation.run_trail import RunTrail
 from generation.runs import start_round
 from generation.work import Work
 from tests.generation.change.conftest import new_change
@@ -104,17 +104,17 @@ def test_what_was_done_is_not_done_again(change: Run, program: Program, reviewer
         fixer="put('count.txt', 'fixed\\n', 'a')\nprint('fixed')",
     )
     reviewer.lines["reviewer"] = [said("drift", "Fix it."), said("pass")]
-    kept = steps.RunSteps._keep
+    kept = RunTrail.keep_draft
 
     def lost(*args: object) -> None:
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(steps.RunSteps, "_keep", lost)
+        patch.setattr(RunTrail, "keep_draft", lost)
         with pytest.raises(KeyboardInterrupt):
             generated(change)
     assert change.calls.count() == 1 and not change.drafts.exists()
-    assert steps.RunSteps._keep is kept
+    assert RunTrail.keep_draft is kept
     Run.objects.update(lease=None, lease_expires_at=None)
     generated(change)
     assert change.status == "awaiting_review"
