@@ -17,6 +17,7 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
     path("metrics", health.metrics, name="metrics"),
     path("admin/login/", admin_sign_in),  # one way in for all; before the admin's own
+    path("admin/studio/", include("learning.studio.urls")),  # before the admin's own, which takes the rest
     path("admin/", admin.site.urls),
     path("api/v1/", api.urls),
     path("login/", SignIn.as_view(), name="login"),

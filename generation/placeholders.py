@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from typing import Literal
 
 from generation.errors import BadInput, FieldProblem
 from generation.flows import flow as flow_named
@@ -25,6 +26,27 @@ class Segment:
     fragment: Fragment | None = None
 
 
+@dataclass(frozen=True)
+class Fault:
+    """A placeholder that is none. line and column count from 1; start: characters before it in the text."""
+
+    kind: Literal["malformed", "unknown"]
+    whole: str
+    line: int
+    column: int
+    start: int
+    meant: str = ""  # the name that it is nearest to; empty where there is none
+
+    @property
+    def detail(self) -> str:
+        wrong, hint = f"{self.kind} placeholder {self.whole} at line {self.line}, column {self.column}", ""
+        if self.kind == "malformed":
+            wrong += ": write <<NAME>>"
+        if self.meant:
+            hint = f"; did you mean <<{self.meant}>>?"
+        return wrong + hint
+
+
 def own(stage: str) -> str:
     """The placeholder that carries a stage's guidance."""
     return f"{stage.upper()}_REVIEW"
@@ -39,7 +61,7 @@ def known(flow: str, stage: str) -> tuple[str, ...]:
 
 def check(flow: str, stage: str, text: str, field: str) -> list[FieldProblem]:
     """What is wrong with the placeholders of a prompt's text, each named with line and column."""
-    return list(_problems(known(flow, stage), text, field))
+    return [FieldProblem(field, fault.detail) for fault in faults(flow, stage, text)]
 
 
 def missing(flow: str, stage: str, *texts: str) -> list[str]:
@@ -48,26 +70,26 @@ def missing(flow: str, stage: str, *texts: str) -> list[str]:
     return [name for name in flow_named(flow).stages[stage].required if name not in there]
 
 
-def _problems(names: tuple[str, ...], text: str, field: str) -> Iterator[FieldProblem]:
+def faults(flow: str, stage: str, text: str) -> Iterator[Fault]:
+    """What looks like a placeholder of this stage and is none, in the text's order."""
+    names = known(flow, stage)
     good = {found.start(): found for found in PLACEHOLDER.finditer(text)}
     for found in SUSPECT.finditer(text):
-        whole, at = found.group(), f"line {_line(text, found.start())}, column {_column(text, found.start())}"
-        right = good.get(found.start())
+        whole, start = found.group(), found.start()
+        right = good.get(start)
         if right is None:
-            yield FieldProblem(
-                field, f"malformed placeholder {whole} at {at}: write <<NAME>>{_hint(whole, names)}"
-            )
+            yield Fault("malformed", whole, _line(text, start), _column(text, start), start, _meant(whole, names))
         elif right.group(1) not in names:
-            yield FieldProblem(field, f"unknown placeholder {right.group()} at {at}{_hint(whole, names)}")
+            whole = right.group()
+            yield Fault("unknown", whole, _line(text, start), _column(text, start), start, _meant(whole, names))
 
 
-def _hint(text: str, names: tuple[str, ...]) -> str:
+def _meant(text: str, names: tuple[str, ...]) -> str:
     found = NAME.search(text)
     if found is None:
         return ""
     name = re.sub(r"[ -]+", "_", found.group().strip()).upper()
-    close = get_close_matches(name, names, n=1, cutoff=0.6)
-    return f"; did you mean <<{close[0]}>>?" if close else ""
+    return next(iter(get_close_matches(name, names, n=1, cutoff=0.6)), "")
 
 
 def _line(text: str, position: int) -> int:

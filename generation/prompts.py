@@ -144,8 +144,12 @@ def save_version(
     parameters: Mapping[str, Any] | None = None,
     author: AbstractBaseUser | None = None,
     note: str = "",
+    newest_seen: int | None = None,
 ) -> PromptVersion:
-    """The next version, not yet live. BadInput names every placeholder that is unknown, malformed or missing."""
+    """The next version, not yet live. BadInput names every placeholder that is unknown, malformed or missing.
+
+    newest_seen: the newest version's number that the author knew of; Overtaken where there is a newer one.
+    """
     problems = check(prompt.flow, prompt.stage, system, "/system") + check(
         prompt.flow, prompt.stage, user, "/user"
     )
@@ -157,6 +161,9 @@ def save_version(
         raise BadInput(*problems)
     with transaction.atomic():
         locked = _locked(pk=prompt.pk)
+        newest = locked.versions.order_by("-number").first()
+        if newest_seen is not None and newest is not None and newest.number > newest_seen:
+            raise Overtaken(newest)
         return _insert(
             locked, system=system, user=user, model=model, parameters=parameters or {}, author=author, note=note
         )
@@ -172,13 +179,46 @@ def _insert(prompt: Prompt, **fields: Any) -> PromptVersion:
     return PromptVersion.objects.create(prompt=prompt, number=newest + 1, **fields)
 
 
-def make_live(version: PromptVersion, *, by: AbstractBaseUser | None, why: str) -> PromptMove:
-    """Point the prompt to this version, forward or back; Conflict where it is live already."""
+class Overtaken(Conflict):
+    """Somebody else saved or moved something meanwhile. version: what is newest, or live, by now."""
+
+    def __init__(self, version: PromptVersion) -> None:
+        self.version = version
+        super().__init__(f"meanwhile there is version {version.number} of {version.prompt}")
+
+
+def make_live(
+    version: PromptVersion, *, by: AbstractBaseUser | None, why: str, live_seen: int | None = None
+) -> PromptMove:
+    """Point the prompt to this version, forward or back.
+
+    Conflict where it is live already, or where a second person has to (`needs_second_person`). live_seen: the
+    number that was live when its effect was shown; Overtaken where another one is by now.
+    """
     with transaction.atomic():
         prompt = _locked(pk=version.prompt_id)
         if prompt.live_id == version.pk:
             raise Conflict(f"version {version.number} of {prompt} is live already")
+        if live_seen is not None and prompt.live is not None and prompt.live.number != live_seen:
+            raise Overtaken(prompt.live)
+        if needs_second_person(version) and (by is None or by.pk == version.author_id):
+            raise Conflict(f"version {version.number} of {prompt} is made live by somebody else than its author")
         return _point(prompt, version, by=by, why=why)
+
+
+def needs_second_person(version: PromptVersion) -> bool:
+    """Whether its author may not make it live: with FOLDBACK_PROMPT_APPROVAL, and only until it was live once.
+
+    What was live before has been approved, and going back must not wait for somebody. A version without an author
+    (shipped, of a file) was proposed by nobody who is known here.
+    """
+    if not settings.FOLDBACK_PROMPT_APPROVAL or version.author_id is None:
+        return False
+    return not was_live(version)
+
+
+def was_live(version: PromptVersion) -> bool:
+    return PromptMove.objects.filter(to_version=version).exists()
 
 
 def _point(prompt: Prompt, version: PromptVersion, *, by: AbstractBaseUser | None, why: str) -> PromptMove:

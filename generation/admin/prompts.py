@@ -15,8 +15,7 @@ from django.utils.translation import gettext as translate
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
-from generation import prompts
-from generation.admin import line_diff
+from generation import line_diff, prompts
 from generation.admin.base import Admin, FlowFilter
 from generation.errors import BadInput, Conflict
 from generation.flows import FLOWS

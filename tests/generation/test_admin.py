@@ -8,7 +8,7 @@ from django.test import Client
 
 from generation import prompts
 from generation.admin.base import UpTo
-from generation.admin.line_diff import Row, rows
+from generation.line_diff import Row, rows
 from generation.models import ApiKey, Batch, Prompt, PromptMove, PromptVersion, Run
 from tests import people
 from tests.factories import RunFactory, UserFactory

@@ -4,7 +4,7 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from generation.append_only import TABLES, unprotected
-from generation.models import Prompt, PromptVersion
+from generation.prompts import live
 
 pytestmark = pytest.mark.django_db
 
@@ -14,14 +14,29 @@ def execute(sql: str) -> None:
         cursor.execute(sql)
 
 
+@pytest.mark.parametrize("role", ["postgres", "app", "reader"])  # superuser, owner of the rows, any other
 @pytest.mark.parametrize(
-    "sql", ["UPDATE generation_promptversion SET note = 'x'", "DELETE FROM generation_promptversion"]
+    "sql",
+    ["UPDATE {table} SET id = id", "DELETE FROM {table}", "TRUNCATE {table} CASCADE"],
+    ids=lambda sql: sql[:8],
 )
-def test_changing_a_row_is_refused(sql: str) -> None:
-    prompt = Prompt.objects.create(flow="test", stage="test")
-    PromptVersion.objects.create(prompt=prompt, number=1, user="x")
+@pytest.mark.parametrize("table", ["generation_promptversion", "generation_promptmove"])
+def test_no_role_changes_versions_and_moves(table: str, sql: str, role: str) -> None:
+    prompt = live("item", "extraction").prompt
+    execute("SET CONSTRAINTS ALL IMMEDIATE")  # what a commit would do
+    if role != "postgres":
+        execute(f"CREATE ROLE {role} NOSUPERUSER; GRANT ALL ON ALL TABLES IN SCHEMA public TO {role}")
+    if role == "app":
+        execute(f"GRANT ALL ON SCHEMA public TO app; ALTER TABLE {table} OWNER TO app")
+    before = list(prompt.versions.values()), list(prompt.moves.values())
+    execute(f"SET LOCAL ROLE {role}")
     with pytest.raises(DatabaseError, match="append-only"):
-        execute(sql)
+        execute(sql.format(table=table))
+    if role != "postgres":
+        with pytest.raises(DatabaseError, match="permission denied"):
+            execute("SET session_replication_role = replica")
+    execute("RESET ROLE")
+    assert (list(prompt.versions.values()), list(prompt.moves.values())) == before != ([], [])
 
 
 @pytest.mark.parametrize("table", TABLES)

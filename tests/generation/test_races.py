@@ -71,6 +71,18 @@ def test_versions_get_numbers_of_their_own() -> None:
     assert sorted(version.number for version in made) == list(range(2, AT_ONCE + 2))
 
 
+def test_of_those_who_saw_the_same_newest_version_one_saves() -> None:
+    prompt = prompts.live("item", "extraction").prompt
+
+    def save() -> int | None:
+        try:
+            return prompts.save_version(prompt, system="", user="<<SOURCE>>", newest_seen=1).number
+        except prompts.Overtaken:
+            return None
+
+    assert sorted(together(save), key=str) == [2, *[None] * (AT_ONCE - 1)]
+
+
 def test_no_transaction_is_open_while_a_provider_is_asked(scripted: Scripted) -> None:
     open_ones: list[bool] = []
     scripted.play(extraction="{}", categorizer='{"subcategory": "drills"}')

@@ -7,7 +7,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from generation.models import Draft, Run
-from review.pages.comparing import MOST_WORDS, compared, marked
+from generation.wording import MOST_WORDS, marked
+from review.pages.comparing import compared
 from tests.factories import RunFactory
 
 pytestmark = pytest.mark.django_db
