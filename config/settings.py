@@ -254,6 +254,11 @@ CELERY_BEAT_SCHEDULE = {
     },
     "finish-bulk": {"task": "review.tasks.finish_bulk", "schedule": 60, "options": {"expires": BEAT_EXPIRES}},
     "fold-tallies": {"task": "review.tasks.fold_tallies", "schedule": 60, "options": {"expires": BEAT_EXPIRES}},
+    "find-proposals": {
+        "task": "learning.tasks.find_proposals",
+        "schedule": 900,
+        "options": {"expires": BEAT_EXPIRES},
+    },
     "forget": {"task": "generation.tasks.forget", "schedule": 600, "options": {"expires": BEAT_EXPIRES}},
 }
 

@@ -57,8 +57,8 @@ def cost(provider: str, model: str, usage: Usage) -> Decimal:
     return (tokens / MILLION + searches).quantize(SMALLEST)
 
 
-def add(amount: Decimal, run_id: uuid.UUID) -> None:
-    """Add to today's sum and to that of the run's batch, in one statement."""
+def add(amount: Decimal, run_id: uuid.UUID | None) -> None:
+    """Add to today's sum and to that of the run's batch, in one statement. None: a call of no run."""
     if not amount:
         return
     with connection.cursor() as cursor:

@@ -14,9 +14,9 @@ from django.utils.translation import gettext as translate
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
-from generation.admin.base import Admin, FlowFilter
+from generation.admin.base import Admin, FlowFilter, NeverWritten
 from learning.guidance import shipped_text
-from learning.models import FieldSynonym, Guidance, Switch
+from learning.models import FieldSynonym, Guidance, Proposal, Switch
 
 
 @admin.register(Guidance)
@@ -106,3 +106,16 @@ class SwitchAdmin(Admin[Switch]):
     def save_model(self, request: HttpRequest, obj: Switch, form: Any, change: bool) -> None:
         obj.by_id = request.user.pk
         super().save_model(request, obj, form, change)
+
+
+@admin.register(Proposal)
+class ProposalAdmin(NeverWritten, Admin[Proposal]):
+    """Its place among the lists; they and their pages are the prompt studio's."""
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        return redirect("studio:proposals")
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        return redirect("studio:proposal", object_id) if object_id.isdecimal() else redirect("studio:proposals")

@@ -129,7 +129,7 @@ def windows(flow: str, subcategory_ids: Iterable[int], known: Synonyms | None = 
     merged, ids = synonyms(flow) if known is None else known, list(subcategory_ids)
     runs: dict[int, list[WindowRun]] = {subcategory_id: [] for subcategory_id in ids}
     for rows in _events(flow, ids).values():
-        runs[rows[0]["subcategory_id"]].append(_read_run(rows, merged))
+        runs[rows[0]["subcategory_id"]].append(read_run(rows, merged))
     return {subcategory_id: Window(tuple(found), merged, flow) for subcategory_id, found in runs.items()}
 
 
@@ -154,7 +154,8 @@ def read_signals(row: Mapping[str, Any]) -> tuple[dict[str, bool | None], list[s
     return {signal: to_bool(row[signal]) for signal, _ in RAISED_BY.values()}, to_names(names)
 
 
-def _read_run(rows: list[Mapping[str, Any]], known: Synonyms) -> WindowRun:
+def read_run(rows: list[Mapping[str, Any]], known: Synonyms) -> WindowRun:
+    """All counting reviews of one run, oldest first, taken together."""
     raised: dict[str, list[int]] = {flag: [] for flag in RAISED_BY}
     spoke: set[str] = set()
     missing: dict[str, tuple[list[str], list[int]]] = {}
