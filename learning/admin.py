@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST
 from generation.admin.base import Admin, FlowFilter, NeverWritten
 from learning.guidance import shipped_text
 from learning.models import FieldSynonym, Guidance, Proposal, Switch
+from learning.studio.proposals.views import proposals
 
 
 @admin.register(Guidance)
@@ -113,7 +114,7 @@ class ProposalAdmin(NeverWritten, Admin[Proposal]):
     """Its place among the lists; they and their pages are the prompt studio's."""
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        return redirect("studio:proposals")
+        return proposals(request)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None

@@ -17,7 +17,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from generation import prompts
 from generation.models import ApiKey, Batch, Call, Institution, Prompt, PromptVersion
 from learning import guidance
-from learning.models import FieldSynonym, Guidance, Switch
+from learning.models import FieldSynonym, Guidance, Proposal, Switch
 from review import groups
 from review.models import BulkAct, Claim, ReviewEvent, ReviewForm, SavedView
 from tests import people
@@ -98,6 +98,14 @@ def world() -> dict[str, str]:
     groups.seed()
     draft = DraftFactory(run=RunFactory(subcategory=SubcategoryFactory()))
     event = ReviewEventFactory(run=draft.run, draft=draft)
+    proposal = Proposal.objects.create(
+        flow="item",
+        stage="extraction",
+        cause="came_back",
+        signal="bad_format",
+        text="Be exact.",
+        wording="template",
+    )
     rows: dict[str, Any] = {
         "generation/run": draft.run,
         "generation/batch": Batch.objects.create(name="b"),
@@ -113,6 +121,8 @@ def world() -> dict[str, str]:
             run=RunFactory(), reviewer=UserFactory(), expires_at="2040-01-01T00:00Z"
         ),
         "learning/guidance": Guidance.objects.first(),
+        "learning/proposal": proposal,
+        "studio/proposals": proposal,
         "learning/fieldsynonym": FieldSynonym.objects.create(flow="item", name="Größe", canonical="size"),
         "learning/switch": Switch.objects.create(subcategory=draft.run.subcategory),
         "auth/user": event.reviewer,

@@ -27,7 +27,7 @@ def find() -> list[Proposal]:
     made = []
     for flow, subcategory_ids in recent.subcategories():
         if flow in FLOWS:
-            made += [new for found in look(flow, subcategory_ids) if (new := _keep(found))]
+            made += [new for found in look(flow, subcategory_ids) if (new := keep(found))]
     log.info("proposals_looked_for", made=len(made))
     return made
 
@@ -76,7 +76,7 @@ def _moved(flow: str) -> dict[str, datetime]:
     return dict(moves.distinct("prompt__stage").values_list("prompt__stage", "at"))
 
 
-def _keep(found: Finding) -> Proposal | None:
+def keep(found: Finding) -> Proposal | None:
     """The finding as an open proposal; None where another was faster."""
     subject = found.subject
     subcategory = Subcategory.objects.filter(pk=found.subcategory_id).first() if found.subcategory_id else None
@@ -104,7 +104,7 @@ def _keep(found: Finding) -> Proposal | None:
             proposal.save(force_insert=True)
     except IntegrityError:
         return None
-    log.info("proposal_made", proposal=proposal.pk, flow=found.flow, stage=subject.stage, cause=found.cause)
+    log.info("proposal_made", proposal=proposal.pk, flow=found.flow, stage=subject.stage, cause=found.cause.value)
     return proposal
 
 

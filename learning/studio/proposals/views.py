@@ -12,6 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils.translation import gettext as translate
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
@@ -19,6 +20,7 @@ from django.views.decorators.http import require_POST, require_safe
 from generation.errors import BadInput, Conflict
 from generation.money import dollars
 from generation.prompts import Overtaken
+from generation.reasons import plain
 from learning.models import Proposal
 from learning.models.proposal import LONGEST_TEXT, LONGEST_WHY
 from learning.studio.proposals import deciding, pages
@@ -27,6 +29,14 @@ from review.views.access import Request
 
 VIEW, DECIDE, WRITE = "learning.view_proposal", "learning.change_proposal", "generation.change_prompt"
 View = Callable[..., HttpResponse]
+# Why an answer became no text; other codes are a provider's.
+FAILURES = {
+    "empty": _("The answer held no text"),
+    "too_short": _("The answer was too short"),
+    "too_long": _("The answer was too long"),
+    "placeholder": _("The answer held a placeholder"),
+    "not_plain": _("The answer was no plain text"),
+}
 
 
 def in_admin(*permissions: str) -> Callable[[View], View]:
@@ -164,6 +174,7 @@ def _page(
         "form": form,
         "declining": declining or DeclineForm(),
         "cost": dollars(found.cost_usd),
+        "failure": FAILURES.get(found.failure) or plain(found.failure),
         "change": pages.change(page.live, found.stage, form["text"].value() or "", form["place"].value() or ""),
         "may_accept": may_decide and request.user.has_perm(WRITE),
         "may_decline": may_decide,
@@ -172,7 +183,8 @@ def _page(
 
 
 def _shown(request: HttpRequest, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
-    whole = {**admin.site.each_context(request), **context}
+    here = {"list_url": reverse("admin:learning_proposal_changelist")}  # what the navigation marks
+    whole = {**admin.site.each_context(request), **here, **context}
     return TemplateResponse(request, f"admin/studio/proposals/{template}", whole, status=status)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, F, Q, Value, When
+from django.db.models import Q
 from django.db.models.functions import Now
 from pydantic import BaseModel
 
@@ -100,8 +100,7 @@ def _keep(proposal: Proposal, provider: str, request: Request, answer: Answer, t
     usage = answer.usage
     with transaction.atomic():
         Proposal.objects.filter(pk=proposal.pk).update(
-            text=Case(When(state=Proposal.State.OPEN, then=Value(text)), default=F("text")) if text else F("text"),
-            wording=Proposal.Wording.PROVIDER if text else Proposal.Wording.TEMPLATE,
+            wording=Proposal.Wording.TEMPLATE,
             provider=provider,
             model=answer.model[:100],
             request={"system": request.system, "user": request.user, **storable_json(dict(answer.sent))},
@@ -111,6 +110,8 @@ def _keep(proposal: Proposal, provider: str, request: Request, answer: Answer, t
             output_tokens=usage.output_tokens,
             cost_usd=cost,
         )
+        if text:
+            Proposal.objects.open().filter(pk=proposal.pk).update(text=text, wording=Proposal.Wording.PROVIDER)
         spend.add(cost, None)
 
 

@@ -26,8 +26,10 @@ def told(run: Run, key: str, text: str = "", *, round: int = 1) -> Call:
     return call
 
 
-def run_of(subcategory: Subcategory, *reviews: dict[str, Any], key: str = "", text: str = "") -> Run:
-    run: Run = RunFactory(subcategory=subcategory)
+def run_of(
+    subcategory: Subcategory, *reviews: dict[str, Any], key: str = "", text: str = "", **fields: Any
+) -> Run:
+    run: Run = RunFactory(subcategory=subcategory, **fields)
     DraftFactory(run=run)
     if key:
         told(run, key, text)
