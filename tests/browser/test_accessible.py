@@ -12,10 +12,11 @@ from pytest_django.live_server_helper import LiveServer
 
 from generation.flows import FLOWS, flow
 from generation.models import Batch, Institution, Prompt, Run, Status
-from learning.models import Guidance
+from learning.models import Guidance, Proposal
 from review.models import ReviewEvent
 from tests import scenes
 from tests.factories import DraftFactory, RunFactory
+from tests.learning.proposals import lives
 from tests.learning.scenes import learned
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -57,6 +58,13 @@ def at_learning(me: User, other: User) -> list[str]:
     ]  # fmt: skip
 
 
+def at_proposals(me: User, other: User) -> list[str]:
+    found = lives.proposals([me, other])
+    decided = Proposal.objects.exclude(state="open")
+    pages = [f"/admin/studio/proposals/{one.pk}/" for one in (*found, *decided)]
+    return ["/admin/", "/admin/studio/proposals/", *pages]
+
+
 def _example(name: str) -> Run:
     content = json.loads((flow(name).folder / "example.json").read_text())
     run: Run = RunFactory(flow=name, title=f"An {name}")
@@ -71,7 +79,7 @@ def found(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("scene", [at_work, at_learning])
+@pytest.mark.parametrize("scene", [at_work, at_learning, at_proposals])
 def test_axe_finds_nothing(
     page: Page, live_server: LiveServer, sign_in: Any, me: User, scene: Callable[..., list[str]], scheme: Any
 ) -> None:

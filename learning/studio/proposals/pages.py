@@ -51,20 +51,14 @@ class Entry:
         return str(label_of(self.proposal.flow))
 
     @property
-    def signal(self) -> str:
-        return label(self.proposal.flow, self.proposal.signal)
+    def title(self) -> str:
+        """The signal in the flow's words, or the field that is missing."""
+        field = self.proposal.field
+        return _("Missing: %s") % field if field else label(self.proposal.flow, self.proposal.signal)
 
     @property
     def sentence(self) -> str:
         return sentence(self.proposal, self.names)
-
-    @property
-    def raised(self) -> int:
-        return sum(figure["count"] for figure in self.proposal.figures)
-
-    @property
-    def counted(self) -> int:
-        return sum(figure["of"] for figure in self.proposal.figures)
 
 
 @dataclass(frozen=True)

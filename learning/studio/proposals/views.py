@@ -168,7 +168,7 @@ def _page(
     form.fields["place"].choices = [(place.value, place.label) for place in page.places]  # type: ignore[attr-defined]
     may_decide = request.user.has_perm(DECIDE)
     context = {
-        "title": str(found),
+        "title": page.entry.title,
         "page": page,
         "proposal": found,
         "form": form,
