@@ -269,6 +269,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60,
         "options": {"expires": BEAT_EXPIRES},
     },
+    "find-proposals": {
+        "task": "learning.tasks.find_proposals",
+        "schedule": 900,
+        "options": {"expires": BEAT_EXPIRES},
+    },
     "forget": {"task": "generation.tasks.forget", "schedule": 600, "options": {"expires": BEAT_EXPIRES}},
 }
 

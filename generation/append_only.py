@@ -22,6 +22,7 @@ TABLES = (
     "generation_judgement",
     "generation_promptmove",
     "generation_promptversion",
+    "learning_proposaldecision",
     "review_claimevent",
     "learning_controlchange",
     "learning_guidancemove",

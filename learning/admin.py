@@ -7,8 +7,9 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from generation.admin.base import Admin, FlowFilter
-from learning.models import FieldSynonym, Guidance, Switch, ThresholdSet
+from generation.admin.base import Admin, FlowFilter, NeverWritten
+from learning.models import FieldSynonym, Guidance, Proposal, Switch, ThresholdSet
+from learning.studio.proposals.views import proposals
 
 
 @admin.register(Guidance)
@@ -77,3 +78,16 @@ class SwitchAdmin(Admin[Switch]):
     def save_model(self, request: HttpRequest, obj: Switch, form: Any, change: bool) -> None:
         obj.by_id = request.user.pk
         super().save_model(request, obj, form, change)
+
+
+@admin.register(Proposal)
+class ProposalAdmin(NeverWritten, Admin[Proposal]):
+    """Its place among the lists; they and their pages are the prompt studio's."""
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        return proposals(request)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        return redirect("studio:proposal", object_id) if object_id.isdecimal() else redirect("studio:proposals")

@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from learning import achieved, backtests
+from learning.studio.proposals import finding, wording
 
 
 @shared_task(name="learning.tasks.run_backtest")
@@ -23,3 +24,11 @@ def finish_backtests() -> int:
 def fold_achieved() -> int:
     """Count what versions of prompts achieved since the last time."""
     return achieved.fold()
+
+
+@shared_task(name="learning.tasks.find_proposals")
+def find_proposals() -> int:
+    """Look for what base prompts should say themselves, and have it worded; how many proposals came new."""
+    made = finding.find()
+    wording.write_waiting()
+    return len(made)

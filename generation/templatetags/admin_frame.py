@@ -30,6 +30,7 @@ PURPOSES = {
     "ReviewEvent": _("The history of reviews. Nobody can change it."),
     "ReviewForm": _("What reviewers typed, half-filled and submitted."),
     "Claim": _("Which run is held by whom, and until when."),
+    "Proposal": _("What reviewers keep correcting, as a sentence for a prompt: accept it or decline it."),
     "Guidance": _("The influence map: which signal or trigger puts which words into which prompt."),
     "ThresholdSet": _("How many of ten switch a trigger on, per category and subcategory."),
     "FieldSynonym": _("Names of missing fields that mean the same."),

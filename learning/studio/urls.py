@@ -5,6 +5,7 @@ from django.urls import path
 
 from learning.studio import backtest, guidance, influence, thresholds, trial_views
 from learning.studio.preview_views import pane, preview
+from learning.studio.proposals import views as proposals
 
 app_name = "studio"
 inside = admin.site.admin_view
@@ -32,4 +33,10 @@ urlpatterns = [
     path("trials/<uuid:trial_id>/", trial_views.detail, name="trial_detail"),
     path("trials/<uuid:trial_id>/stop/", trial_views.stop, name="trial_stop"),
     path("trials/<uuid:trial_id>/<int:position>/", trial_views.tried, name="trial_run"),
+    # Proposals
+    path("proposals/", proposals.proposals, name="proposals"),
+    path("proposals/<int:proposal_id>/", proposals.proposal, name="proposal"),
+    path("proposals/<int:proposal_id>/change/", proposals.proposal_change, name="proposal_change"),
+    path("proposals/<int:proposal_id>/accept/", proposals.accept, name="proposal_accept"),
+    path("proposals/<int:proposal_id>/decline/", proposals.decline, name="proposal_decline"),
 ]

@@ -13,13 +13,14 @@ from pytest_django.live_server_helper import LiveServer
 from generation.flows import FLOWS, flow
 from generation.models import Batch, Institution, Prompt, Run, Status, Subcategory
 from learning import backtests, guidance
-from learning.models import Guidance
+from learning.models import Guidance, Proposal
 from learning.thresholds import Place
 from review import setting_aside
 from review.models import ReviewEvent
 from tests import scenes
 from tests.browser.trial_scene import trials
 from tests.factories import DraftFactory, RunFactory
+from tests.learning.proposals import lives
 from tests.learning.scenes import learned
 from tests.review import panels
 
@@ -105,6 +106,13 @@ def at_trials(me: User, other: User) -> list[str]:
     return list(trials(me).values())
 
 
+def at_proposals(me: User, other: User) -> list[str]:
+    found = lives.proposals([me, other])
+    decided = Proposal.objects.exclude(state="open")
+    pages = [f"/admin/studio/proposals/{one.pk}/" for one in (*found, *decided)]
+    return ["/admin/", "/admin/studio/proposals/", *pages]
+
+
 def _example(name: str) -> Run:
     content = json.loads((flow(name).folder / "example.json").read_text())
     run: Run = RunFactory(flow=name, title=f"An {name}")
@@ -119,7 +127,7 @@ def found(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("scene", [at_work, at_learning, several, at_trials])
+@pytest.mark.parametrize("scene", [at_work, at_learning, several, at_trials, at_proposals])
 def test_axe_finds_nothing(
     page: Page, live_server: LiveServer, sign_in: Any, me: User, scene: Callable[..., list[str]], scheme: Any
 ) -> None:

@@ -17,7 +17,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from generation import prompts
 from generation.models import ApiKey, Batch, Call, Institution, Prompt, PromptVersion, Run, Trial, TriedRun
 from learning import guidance
-from learning.models import Backtest, FieldSynonym, Guidance, Switch
+from learning.models import Backtest, FieldSynonym, Guidance, Proposal, Switch
 from review import groups
 from review.models import BulkAct, Claim, ReviewEvent, ReviewForm, ReviewPolicy, SavedView
 from tests import people
@@ -70,13 +70,6 @@ OUTSIDE_THE_RULE = {  # of administration: who is signed in may leave, or change
 
 
 NAMED = ("a", "b", "flow", "kind", "number", "position")  # parts of addresses in administration that are no key
-    "a",
-    "b",
-    "flow",
-    "kind",
-    "number",
-    "position",
-)  # parts of administration's addresses that are no row's key
 
 
 def routes(resolver: Any = None, before: str = "") -> Iterator[str]:
@@ -108,6 +101,14 @@ def world() -> dict[str, str]:
     groups.seed()
     draft = DraftFactory(run=RunFactory(subcategory=SubcategoryFactory()))
     event = ReviewEventFactory(run=draft.run, draft=draft)
+    proposal = Proposal.objects.create(
+        flow="item",
+        stage="extraction",
+        cause="came_back",
+        signal="bad_format",
+        text="Be exact.",
+        wording="template",
+    )
     rows: dict[str, Any] = {
         "generation/run": draft.run,
         "generation/batch": Batch.objects.create(name="b"),
@@ -124,6 +125,8 @@ def world() -> dict[str, str]:
             run=RunFactory(), reviewer=UserFactory(), expires_at="2040-01-01T00:00Z"
         ),
         "learning/guidance": Guidance.objects.first(),
+        "learning/proposal": proposal,
+        "studio/proposals": proposal,
         "learning/fieldsynonym": FieldSynonym.objects.create(flow="item", name="Größe", canonical="size"),
         "studio/influence": Guidance.objects.first(),
         "studio/backtests": Backtest.objects.create(flow="item", subcategory=draft.run.subcategory),

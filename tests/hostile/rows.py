@@ -23,7 +23,7 @@ from generation.models import (
 )
 from generation.reading import storable
 from learning import guidance
-from learning.models import FieldSynonym, Guidance, Switch
+from learning.models import FieldSynonym, Guidance, Proposal, ProposalDecision, Switch
 from review.models import Claim, ReviewEvent, ReviewForm
 from tests.factories import DraftFactory, RunFactory
 from tests.learning.histories import said
@@ -92,6 +92,9 @@ def admin_addresses() -> dict[str, str]:
             found[f"{app} {name}"] = f"/admin/{app}/{name}/"
             row: Any = kind._default_manager.first()
             found[f"one {app} {name}"] = f"/admin/{app}/{name}/{row.pk}/change/"
+    found["proposals"] = "/admin/studio/proposals/"
+    for proposal in Proposal.objects.all():
+        found[f"{proposal.state} proposal"] = f"/admin/studio/proposals/{proposal.pk}/"
     prompt = Prompt.objects.get(flow="item", stage="extraction")
     found["prompt"] = f"/admin/generation/prompt/{prompt.pk}/change/"
     found["version"] = f"/admin/generation/prompt/{prompt.pk}/versions/1/"
@@ -156,6 +159,16 @@ def _settings(text: str, where: Subcategory, person: User) -> None:
     FieldSynonym.objects.create(flow="item", name=text[:80], canonical=text[:80])
     Switch.objects.create(subcategory=where, why=text[:300], by=person)
     ApiKey.objects.create(name=text[:100], hash="h", scopes=["read"])
+    for number, state in enumerate(Proposal.State.values):
+        proposal = Proposal.objects.create(
+            flow="item", stage="extraction", subcategory=where, cause="still_missing", signal="missing_spec",
+            field=text[:80], field_key=f"{number}", text=text[:1000], state=state, wording="provider",
+            provider=text[:40], model=text[:100], request={"system": text, "user": text}, answer=text,
+            figures=[{"subcategory": where.pk, "count": 3, "of": 3, "threshold": 3, "cells": []}],
+            failure=text[:40], events=list(ReviewEvent.objects.values_list("pk", flat=True)),
+        )  # fmt: skip
+        if state == Proposal.State.DECLINED:
+            ProposalDecision.objects.create(proposal=proposal, state=state, by=person, why=text[:500])
     live = prompts.live("item", "extraction")
     prompt = Prompt.objects.get(pk=live.prompt_id)
     words = re.sub("<(?=<)|>(?=>)", "", text)  # a malformed placeholder is refused

@@ -1,0 +1,1 @@
+"""Proposals: the rules, what is kept of them, their words, and what people decide."""
