@@ -22,6 +22,7 @@ from generation.models import Judgement, JudgeOutcome, Run, Status
 from generation.providers.base import ProviderError
 from generation.steps import RunSteps
 from generation.stopping import stop_batch
+from generation.webhooks import events
 from generation.work import MAX_ATTEMPTS, Work
 
 log = structlog.get_logger(__name__)
@@ -74,6 +75,7 @@ def _leave(lease: Lease, run: Run, outcome: Ending | Postponed) -> None:
             error=outcome.error,
             finished_at=Now(),
         )
+        events.runs_finished([run.pk])
         if outcome.status == Status.STOPPED:
             stop_batch(run)
     log.info("run_finished", status=outcome.status, outcome=outcome.judge_outcome)

@@ -1,6 +1,7 @@
 """What admins set in learning: guidance texts, merged field names and off switches."""
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -73,3 +74,15 @@ class Switch(models.Model):
 
     def __str__(self) -> str:
         return str(self.subcategory or _("learning as a whole"))
+
+
+class ToldTriggers(models.Model):
+    """Which triggers fired when others were last told of them: `trigger.changed` tells the difference."""
+
+    flow = models.CharField(max_length=40)
+    subcategory = models.ForeignKey(Subcategory, models.CASCADE, related_name="+")
+    fired = ArrayField(models.CharField(max_length=60), default=list)
+    told_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["flow", "subcategory"], name="toldtriggers_once")]

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from generation.errors import Conflict
 from generation.models import Call, Run, Status
 from generation.progress import status_changed
-from review import history, queue
+from review import history, queue, telling
 from review.groups import CAN_LEAVE_OUT
 from review.models import Decision, ReviewEvent, ReviewForm
 
@@ -144,4 +144,5 @@ def _answer(event: ReviewEvent, kind: str, by: User) -> ReviewEvent:
         source=ReviewEvent.Source.PERSON,
     )
     answer.refresh_from_db()
+    telling.recorded(answer, answer.run)
     return answer

@@ -9,6 +9,7 @@ from generation.models.repository import Repository
 from generation.models.run import Arm, JudgeOutcome, Run, Status
 from generation.models.search import RunText
 from generation.models.trail import Call, Draft, Injection, Judgement
+from generation.models.webhook import WebhookDelivery, WebhookEndpoint, WebhookMessage
 
 __all__ = [
     "SCOPES",
@@ -35,5 +36,8 @@ __all__ = [
     "SignInCount",
     "Status",
     "Subcategory",
+    "WebhookDelivery",
+    "WebhookEndpoint",
+    "WebhookMessage",
     "WorkerHeartbeat",
 ]

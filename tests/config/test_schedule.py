@@ -11,6 +11,8 @@ from config.celery import app
 # task → seconds between two of it, at most: what a person may have to wait for a repair
 AT_MOST = {
     "generation.tasks.sweep": 30,
+    "generation.tasks.sweep_webhooks": 15,
+    "learning.tasks.tell_all_triggers": 600,
     "review.tasks.write_missing_events": 60,
     "review.tasks.end_assignments": 60,
     "review.tasks.finish_bulk": 60,
