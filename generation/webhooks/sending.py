@@ -60,7 +60,7 @@ def send(url: str, headers: Mapping[str, str], body: str, *, total: float = TOTA
 
     try:
         with _connected(address.parse(url), deadline) as (target, sock):
-            status, retry_after = _post(target, sock, headers, body)
+            status, retry_after = _post(target, sock, headers, body, deadline)
     except address.Refused:
         return attempt(None, "refused")
     except address.Unresolved:
@@ -140,7 +140,9 @@ def tls() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def _post(target: Target, sock: socket.socket, headers: Mapping[str, str], body: str) -> tuple[int, float | None]:
+def _post(
+    target: Target, sock: socket.socket, headers: Mapping[str, str], body: str, deadline: float
+) -> tuple[int, float | None]:
     """Status and Retry-After of the answer. No proxy is asked for: the connection is there already."""
     connection = HTTPConnection(target.host, target.port)
     connection.sock = sock
@@ -153,6 +155,8 @@ def _post(target: Target, sock: socket.socket, headers: Mapping[str, str], body:
     }
     connection.request("POST", target.path, body.encode(), sent)
     answer = connection.getresponse()
+    if time.monotonic() >= deadline:  # its head was cut off, which http.client takes for the head's end
+        raise TimeoutError
     _let_it_finish(answer, sock)
     return answer.status, _seconds(answer.headers.get("Retry-After"))
 
