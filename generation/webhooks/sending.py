@@ -50,10 +50,10 @@ class _Failed(Exception):
         self.code = code
 
 
-def send(url: str, headers: Mapping[str, str], body: str, *, total: float = TOTAL_SECONDS) -> Attempt:
+def send(url: str, headers: Mapping[str, str], body: str, *, total: float | None = None) -> Attempt:
     """POST the body. Whatever happens is an Attempt: nothing that the other end does is raised."""
     started = time.monotonic()
-    deadline = started + total
+    deadline = started + (total or TOTAL_SECONDS)
 
     def attempt(status: int | None, error: str, retry_after: float | None = None) -> Attempt:
         return Attempt(status, error, round((time.monotonic() - started) * 1000), retry_after)

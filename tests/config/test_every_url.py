@@ -15,7 +15,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from generation import prompts
-from generation.models import ApiKey, Batch, Call, Institution, Prompt, PromptVersion
+from generation.models import ApiKey, Batch, Call, Institution, Prompt, PromptVersion, WebhookEndpoint
+from generation.webhooks import outbox
 from learning import guidance
 from learning.models import FieldSynonym, Guidance, Switch
 from review import groups
@@ -112,6 +113,8 @@ def world() -> dict[str, str]:
         "review/claim": Claim.objects.create(
             run=RunFactory(), reviewer=UserFactory(), expires_at="2040-01-01T00:00Z"
         ),
+        "generation/webhookendpoint": (hook := WebhookEndpoint.objects.create(url="https://a.org/", types=["x"])),
+        "generation/webhookdelivery": outbox.send_test(hook, "webhook.test"),
         "learning/guidance": Guidance.objects.first(),
         "learning/fieldsynonym": FieldSynonym.objects.create(flow="item", name="Größe", canonical="size"),
         "learning/switch": Switch.objects.create(subcategory=draft.run.subcategory),
