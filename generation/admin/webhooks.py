@@ -7,6 +7,8 @@ from django.contrib import admin, messages
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
@@ -51,8 +53,7 @@ class WebhookEndpointAdmin(Admin[WebhookEndpoint]):
 
     @admin.display(description=_("address"))
     def host(self, endpoint: WebhookEndpoint) -> str:
-        """Without its path, which may be as good as a secret."""
-        return "/".join(endpoint.url.split("/", 3)[:3])
+        return endpoint.origin
 
     @admin.display(description=_("events"))
     def type_list(self, endpoint: WebhookEndpoint) -> str:
@@ -87,8 +88,9 @@ class WebhookEndpointAdmin(Admin[WebhookEndpoint]):
         fields = {name: form.cleaned_data[name] for name in form.changed_data}
         if "url" in fields or fields.get("enabled"):
             fields |= {"switched_off": "", "failures": 0, "failing_since": None}
-        WebhookEndpoint.objects.filter(pk=obj.pk).update(**fields)
-        outbox.wake([obj.pk])
+        if fields:
+            WebhookEndpoint.objects.filter(pk=obj.pk).update(**fields)
+            outbox.wake([obj.pk])
 
     @admin.action(description=_("Change the secrets of the chosen endpoints"), permissions=["change"])
     def rotate(self, request: HttpRequest, endpoints: QuerySet[WebhookEndpoint]) -> None:
@@ -130,7 +132,7 @@ class TypeFilter(KnownFilter):
 
 @admin.register(WebhookDelivery)
 class WebhookDeliveryAdmin(NeverWritten, Admin[WebhookDelivery]):
-    list_display = ["event", "endpoint", "happened", "state", "attempts", "last_said", "next_attempt_at"]
+    list_display = ["event", "endpoint", "happened", "state", "attempts", "last_said"]
     list_filter = ["state", "endpoint", ("message__type", TypeFilter)]
     list_select_related = ["message", "endpoint"]
     search_fields = ["message__id__exact"]
@@ -140,20 +142,20 @@ class WebhookDeliveryAdmin(NeverWritten, Admin[WebhookDelivery]):
     actions = ["resend"]
     fields = [
         "event", "endpoint", "state", "attempts", "last_said", "last_attempt_at", "last_duration_ms",
-        "next_attempt_at", "delivered_at", "happened", "message_id", "data",
+        "next_attempt_at", "delivered_at", "happened", "webhook_id", "data",
     ]  # fmt: skip
-    readonly_fields = ["event", "last_said", "happened", "message_id", "data"]
+    readonly_fields = ["event", "last_said", "happened", "webhook_id", "data"]
 
     @admin.display(description=_("event"))
     def event(self, delivery: WebhookDelivery) -> str:
         return delivery.message.type
 
     @admin.display(description=_("happened"))
-    def happened(self, delivery: WebhookDelivery) -> Any:
-        return delivery.message.created_at
+    def happened(self, delivery: WebhookDelivery) -> str:
+        return date_format(timezone.localtime(delivery.message.created_at), "DATETIME_FORMAT")
 
     @admin.display(description=_("webhook-id"))
-    def message_id(self, delivery: WebhookDelivery) -> str:
+    def webhook_id(self, delivery: WebhookDelivery) -> str:
         return str(delivery.message_id)
 
     @admin.display(description=_("data"))

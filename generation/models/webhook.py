@@ -64,7 +64,12 @@ class WebhookEndpoint(models.Model):
         ordering = ["created_at", "id"]
 
     def __str__(self) -> str:
-        return self.description or self.url
+        return self.description or self.origin
+
+    @property
+    def origin(self) -> str:
+        """Its address without the path, which may be as good as a secret."""
+        return "/".join(self.url.split("/", 3)[:3])
 
 
 class WebhookMessage(models.Model):
