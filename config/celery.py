@@ -23,6 +23,7 @@ class Foldback(Celery):
 app = Foldback("foldback")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+app.autodiscover_tasks(["generation.webhooks"])
 KEEP_SECONDS = 60
 
 

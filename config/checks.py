@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,7 +26,7 @@ LOOPBACK, LONGEST_ISSUER = ("localhost", "127.0.0.1", "::1"), 200
 @register(Tags.security)
 def check_settings(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
     found = [*environment(), *provider(), *flows(), *learning(), *work(), *queue()]
-    return [*found, *secret(), *broker(), *elsewhere()]
+    return [*found, *secret(), *broker(), *elsewhere(), *webhooks()]
 
 
 def environment() -> list[CheckMessage]:
@@ -188,4 +189,24 @@ def elsewhere() -> list[CheckMessage]:
     if "openid" not in settings.FOLDBACK_OIDC_SCOPES:
         hint = "Without the scope openid no provider says who it is."
         found.append(Error("FOLDBACK_OIDC_SCOPES has no openid.", hint=hint, id="foldback.E014"))
+    return found
+
+
+def webhooks() -> list[CheckMessage]:
+    """What others are told, and where that may go."""
+    found: list[CheckMessage] = []
+    parts = urlsplit(settings.FOLDBACK_URL)
+    if settings.FOLDBACK_URL and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query):
+        hint = "For example https://foldback.example.org; empty, addresses in messages begin at the path."
+        found.append(Error("FOLDBACK_URL is no address.", hint=hint, id="foldback.E051"))
+    for given in settings.FOLDBACK_WEBHOOK_PRIVATE_TARGETS:
+        try:
+            ip_network(given.strip(), strict=False)
+        except ValueError:
+            hint = "Networks with commas between: 10.0.0.0/8,fd00::/8. Until then this one allows nothing."
+            problem = f"FOLDBACK_WEBHOOK_PRIVATE_TARGETS holds no network: {given}."
+            found.append(Error(problem, hint=hint, id="foldback.E052"))
+    if settings.FOLDBACK_KEEP_WEBHOOKS_DAYS < 0:
+        hint = "Days after which messages that were delivered or given up are deleted; 0 keeps them for ever."
+        found.append(Error("FOLDBACK_KEEP_WEBHOOKS_DAYS is below 0.", hint=hint, id="foldback.E053"))
     return found

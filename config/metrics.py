@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from datetime import UTC, timedelta
 
 from django.db import connection
-from django.db.models import Min, QuerySet
+from django.db.models import Min, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now, TruncDate
 from prometheus_client import Metric
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector as BaseCollector
 
 from config.heartbeat import FRESH_SECONDS
-from generation.models import Call, DailySpend, Run, Status, WorkerHeartbeat
+from generation.models import Call, DailySpend, Run, Status, WebhookDelivery, WebhookEndpoint, WorkerHeartbeat
 from generation.models.run import IN_PROGRESS
 from review.models import ReviewEvent, ReviewForm
 
@@ -60,6 +60,16 @@ class Collector(BaseCollector):
             "Submitted reviews whose history could not be written yet.",
             bounded(ReviewForm.objects.filter(state=ReviewForm.State.SUBMITTED, event=None).order_by()),
         )
+        yield gauge(
+            "foldback_webhook_queue_age_seconds",
+            "How long the webhook that is due for longest has been so, of endpoints that are switched on.",
+            webhook_age(),
+        )
+        yield gauge(
+            "foldback_webhook_endpoints_failing",
+            "Webhook endpoints that failed at last, or were switched off for it.",
+            WebhookEndpoint.objects.filter(failing_since__isnull=False).count(),
+        )
         yield gauge("foldback_workers_alive", "Workers with a fresh sign of life.", workers_alive())
 
 
@@ -91,6 +101,16 @@ def age(name: str, text: str, runs: QuerySet[Run]) -> Metric:
     """Seconds since the oldest of `runs` came to its status, by database time; 0 where there is none."""
     waited = runs.aggregate(waited=Now() - Min("changed_at"))["waited"]
     return gauge(name, text, max(0.0, waited.total_seconds()) if waited else 0.0)
+
+
+def webhook_age() -> float:
+    """One look into an index per endpoint, however much waits."""
+    waiting = WebhookDelivery.objects.filter(endpoint=OuterRef("pk"), state="waiting").order_by("next_attempt_at")
+    oldest = Subquery(waiting.values("next_attempt_at")[:1])
+    due = (
+        WebhookEndpoint.objects.filter(enabled=True).annotate(due=oldest).aggregate(age=Now() - Min("due"))["age"]
+    )
+    return max(0.0, due.total_seconds()) if due else 0.0
 
 
 def spend_today() -> float:

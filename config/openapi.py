@@ -7,6 +7,7 @@ from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
+from config import webhooks
 from generation.rest.problems import MEDIA_TYPE, Problem
 
 SECURITY = "ApiKey"
@@ -26,7 +27,8 @@ class Document(OpenAPISchema):
 
     def __init__(self, api: NinjaAPI, path_prefix: str) -> None:
         super().__init__(api, path_prefix)
-        self["components"]["schemas"] |= _schemas_of_problems()
+        self["components"]["schemas"] |= _schemas_of_problems() | webhooks.schemas()
+        self["webhooks"] = webhooks.described()
 
     def responses(self, operation: Operation) -> dict[int, Any]:
         """What the operation answers, then the problems that it declares or that every call may meet."""

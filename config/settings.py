@@ -27,6 +27,7 @@ DATA_DIR = Path(env.str("FOLDBACK_DATA_DIR", default=str(BASE_DIR / "var"))).exp
 EMBEDDED_DATABASE = not env.str("DATABASE_URL", default="")
 EMBEDDED_BROKER = not env.str("CELERY_BROKER_URL", default="")
 SECRET_KEY = env.str("SECRET_KEY", default="") or secret_key(DATA_DIR)
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
@@ -57,11 +58,17 @@ SHORTEST_VIGNETTE = {
 }
 FOLDBACK_KEEP_CALLS_DAYS = env.int("FOLDBACK_KEEP_CALLS_DAYS", default=0)  # 0: for ever
 FOLDBACK_SPEND_CAP_USD = env("FOLDBACK_SPEND_CAP_USD", cast=Decimal, default=Decimal(0))  # 0: no cap
+# Absolute addresses in what is told to others; empty: they begin at "/".
+FOLDBACK_URL = env.str("FOLDBACK_URL", default="").rstrip("/")
+FOLDBACK_WEBHOOK_PRIVATE_TARGETS = env.list("FOLDBACK_WEBHOOK_PRIVATE_TARGETS", default=[])  # networks
+FOLDBACK_KEEP_WEBHOOKS_DAYS = env.int("FOLDBACK_KEEP_WEBHOOKS_DAYS", default=30)  # 0: for ever
 # Flows from elsewhere, name → dotted path of its FLOW; their packages are apps, for their templates and styles.
 FOLDBACK_FLOWS = env.dict("FOLDBACK_FLOWS", default={})
 
 # How learning reaches generation, which imports neither review nor learning.
 PROMPT_RESOLVER = "learning.resolver.resolve"
+# And how it hears of a review, which imports it neither: called with the run's id once the review stands.
+AFTER_REVIEW = "learning.tasks.after_review"
 
 # Budgets of what learning may put into one prompt, in characters (names: a count; tokens: the upper bound of
 # generation.tokens for all of it, which scripts of one or two bytes a letter never reach before `total`).
@@ -245,6 +252,16 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-trials": {
         "task": "generation.tasks.sweep_trials",
         "schedule": 30,
+        "options": {"expires": BEAT_EXPIRES},
+    },
+    "sweep-webhooks": {
+        "task": "generation.tasks.sweep_webhooks",
+        "schedule": 10,
+        "options": {"expires": BEAT_EXPIRES},
+    },
+    "tell-triggers": {
+        "task": "learning.tasks.tell_all_triggers",
+        "schedule": 300,
         "options": {"expires": BEAT_EXPIRES},
     },
     "write-missing-events": {

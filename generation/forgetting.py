@@ -1,14 +1,14 @@
-"""Forgetting: the texts of old calls are blanked; what they were, cost and led to stays."""
+"""Forgetting: the texts of old calls are blanked, and what they were stays; old webhook messages go."""
 
 from datetime import timedelta
 from typing import Any
 
 import structlog
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.db.models.functions import JSONObject, Now
 
-from generation.models import Call, Injection, TrialCall
+from generation.models import Call, Injection, TrialCall, WebhookDelivery, WebhookMessage
 from generation.models.run import IN_PROGRESS
 
 log = structlog.get_logger(__name__)
@@ -61,3 +61,25 @@ def _of_trials(days: int, rows: int) -> int:
 def _old(calls: QuerySet[Any], days: int) -> QuerySet[Any]:
     old = calls.filter(forgotten_at__isnull=True, created_at__lt=Now() - timedelta(days=days))
     return old.order_by("created_at")
+
+
+def forget_webhooks(days: int, *, most: int = MOST_ROWS) -> int:
+    """Delete messages older than `days`, by database time, with their deliveries; how many.
+
+    What still waits for an endpoint that is switched on stays until it was delivered or given up.
+    """
+    waiting = WebhookDelivery.objects.filter(message=OuterRef("pk"), state="waiting", endpoint__enabled=True)
+    old = WebhookMessage.objects.filter(~Exists(waiting), created_at__lt=Now() - timedelta(days=days))
+    forgotten = 0
+    while forgotten < most:
+        with transaction.atomic():
+            locked = old.order_by("created_at").select_for_update(of=("self",), skip_locked=True)
+            ids = list(locked.values_list("pk", flat=True)[: min(ROWS, most - forgotten)])
+            WebhookDelivery.objects.filter(message__in=ids).delete()
+            WebhookMessage.objects.filter(pk__in=ids).delete()
+        if not ids:
+            break
+        forgotten += len(ids)
+    if forgotten:
+        log.info("webhooks_forgotten", messages=forgotten, days=days)
+    return forgotten

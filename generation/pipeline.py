@@ -24,6 +24,7 @@ from generation.run_trail import RunTrail
 from generation.steps import RunSteps
 from generation.stopping import stop_batch
 from generation.trail import Trail
+from generation.webhooks import events
 from generation.work import MAX_ATTEMPTS, Work
 
 log = structlog.get_logger(__name__)
@@ -76,6 +77,7 @@ def _leave(lease: Lease, run: Run, outcome: Ending | Postponed) -> None:
             error=outcome.error,
             finished_at=Now(),
         )
+        events.runs_finished([run.pk])
         if outcome.status == Status.STOPPED:
             stop_batch(run)
     log.info("run_finished", status=outcome.status, outcome=outcome.judge_outcome)

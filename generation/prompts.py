@@ -16,6 +16,7 @@ from generation.flows import FLOWS
 from generation.flows import flow as flow_named
 from generation.models import Prompt, PromptMove, PromptVersion
 from generation.placeholders import check, known, missing, own
+from generation.webhooks import events
 
 
 @dataclass(frozen=True)
@@ -236,4 +237,5 @@ def _point(prompt: Prompt, version: PromptVersion, *, by: AbstractBaseUser | Non
     )
     prompt.live = version
     prompt.save(update_fields=["live"])
+    events.prompt_activated(prompt, move)
     return move

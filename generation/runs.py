@@ -29,6 +29,7 @@ from generation.models.run import IN_PROGRESS, RETRYABLE
 from generation.new_run import build
 from generation.progress import status_changed
 from generation.tasks import generate_run
+from generation.webhooks import events
 
 BREAKS = ("gave_up", "internal_error")  # errors that say nothing about the record
 IMPORTED = "import"  # who made the draft of a run whose record was made elsewhere
@@ -129,17 +130,20 @@ def adopt(body: RunIn, output: Any, *, made_at: datetime | None = None, author: 
 def cancel(run_id: uuid.UUID) -> Run:
     """Stop a run in progress; what it has made so far stays. The worker notices before its next step."""
     reason = {"code": "cancelled", "detail": "cancelled by a person"}
-    return _moved(
-        run_id,
-        to=Status.STOPPED,
-        from_=IN_PROGRESS,
-        verb="cancelled",
-        error=reason,
-        finished_at=Now(),
-        lease=None,
-        lease_expires_at=None,
-        next_attempt_at=None,
-    )
+    with transaction.atomic():
+        run = _moved(
+            run_id,
+            to=Status.STOPPED,
+            from_=IN_PROGRESS,
+            verb="cancelled",
+            error=reason,
+            finished_at=Now(),
+            lease=None,
+            lease_expires_at=None,
+            next_attempt_at=None,
+        )
+        events.runs_finished([run_id])
+    return run
 
 
 def retry(run_id: uuid.UUID) -> Run:

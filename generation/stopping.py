@@ -4,6 +4,7 @@ import structlog
 from django.db.models.functions import Now
 
 from generation.models import JudgeOutcome, NodeEvent, Run, Status
+from generation.webhooks import events
 
 log = structlog.get_logger(__name__)
 
@@ -26,5 +27,6 @@ def stop_batch(run: Run) -> None:
     NodeEvent.objects.bulk_create(
         NodeEvent(run_id=waiting, kind=NodeEvent.Kind.STATUS, node=Status.STOPPED) for waiting in ids
     )
+    events.runs_finished(ids)
     if ids:
         log.info("batch_stopped", runs=len(ids))

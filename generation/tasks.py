@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from generation import search, sign_ins
-from generation.forgetting import forget_calls
+from generation.forgetting import forget_calls, forget_webhooks
 from generation.models import Run, TriedRun
 from generation.models.run import IN_PROGRESS
 from generation.pipeline import generate
@@ -86,7 +86,10 @@ def sweep_trials() -> int:
 
 @shared_task(name="generation.tasks.forget")
 def forget() -> int:
-    """What is kept no longer: sessions and sign-in counts that are over, texts of old calls. How many of those."""
+    """What is kept no longer: sessions and sign-in counts that are over, old webhook messages, texts of old calls.
+    How many of the last."""
     call_command("clearsessions")
     sign_ins.forget_old()
+    if settings.FOLDBACK_KEEP_WEBHOOKS_DAYS > 0:
+        forget_webhooks(settings.FOLDBACK_KEEP_WEBHOOKS_DAYS)
     return forget_calls(settings.FOLDBACK_KEEP_CALLS_DAYS) if settings.FOLDBACK_KEEP_CALLS_DAYS > 0 else 0

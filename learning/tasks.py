@@ -1,8 +1,11 @@
 """What the worker does for learning, now and then."""
 
+from uuid import UUID
+
 from celery import shared_task
 
-from learning import achieved, backtests
+from generation.webhooks import outbox
+from learning import achieved, backtests, telling
 from learning.studio.proposals import finding, wording
 
 
@@ -32,3 +35,21 @@ def find_proposals() -> int:
     made = finding.find()
     wording.write_waiting()
     return len(made)
+
+
+def after_review(run_id: UUID) -> None:
+    """Have the triggers looked at that a review of this run may have moved: AFTER_REVIEW, once it stands."""
+    if outbox.is_wanted(telling.TYPE):
+        tell_triggers.delay(str(run_id))
+
+
+@shared_task(name="learning.tasks.tell_triggers")
+def tell_triggers(run_id: str) -> None:
+    """After a review: tell of triggers that it moved."""
+    telling.tell_of_run(UUID(run_id))
+
+
+@shared_task(name="learning.tasks.tell_all_triggers")
+def tell_all_triggers() -> int:
+    """What a lost task left untold, and what moved without a review: a merged name, a corrected subcategory."""
+    return telling.tell_all()

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from generation.errors import Conflict
 from generation.models import Draft, Run, Subcategory
+from review import telling
 from review.correcting import changes, corrected
 from review.models import ReviewEvent, ReviewForm
 
@@ -62,7 +63,7 @@ def _or_later(write: Callable[[ReviewForm], ReviewEvent], form: ReviewForm) -> R
 def _insert(form: ReviewForm) -> ReviewEvent:
     assert form.submitted_at is not None
     sequence, draft_id = _place(form)
-    return ReviewEvent.objects.create(
+    event = ReviewEvent.objects.create(
         run_id=form.run_id,
         draft_id=draft_id,
         round=form.round,
@@ -81,6 +82,8 @@ def _insert(form: ReviewForm) -> ReviewEvent:
         corrections=corrections(form),
         created_at=form.submitted_at,
     )
+    telling.recorded(event, form.run)
+    return event
 
 
 def write_first(form: ReviewForm) -> ReviewEvent:

@@ -161,6 +161,7 @@ def _filled_in(run: Run, fields: Fields, reviewer: User | None, service: str) ->
     """The form of this reviewer and round, submitted now but not saved yet, with the run as it was until now."""
     key: dict[str, Any] = {"run": run, "reviewer": reviewer, "service": service, "round": run.round}
     form = ReviewForm.objects.filter(**key).first() or ReviewForm(**key)
+    form.run = run
     if form.state == ReviewForm.State.SUBMITTED and form.event_id is None:
         history.write_first(form)  # an adjudicator decides again
     _fill(form, fields, revision=run.revision)

@@ -15,7 +15,7 @@ from generation import search
 from generation.errors import Conflict
 from generation.models import Call, Run, Status
 from generation.progress import status_changed
-from review import history, panel, queue
+from review import history, panel, queue, telling
 from review.groups import CAN_LEAVE_OUT
 from review.models import Decision, ReviewEvent, ReviewForm
 
@@ -171,4 +171,5 @@ def _answer(event: ReviewEvent, kind: str, by: User) -> ReviewEvent:
         source=ReviewEvent.Source.PERSON,
     )
     answer.refresh_from_db()
+    telling.recorded(answer, answer.run)
     return answer

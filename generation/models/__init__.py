@@ -10,6 +10,7 @@ from generation.models.run import Arm, JudgeOutcome, Run, Status
 from generation.models.search import RunText
 from generation.models.trail import Asked, Call, Draft, Injection, Judgement
 from generation.models.trial import Trial, TrialCall, TriedRun
+from generation.models.webhook import WebhookDelivery, WebhookEndpoint, WebhookMessage
 
 __all__ = [
     "SCOPES",
@@ -40,5 +41,8 @@ __all__ = [
     "Trial",
     "TrialCall",
     "TriedRun",
+    "WebhookDelivery",
+    "WebhookEndpoint",
+    "WebhookMessage",
     "WorkerHeartbeat",
 ]

@@ -27,6 +27,8 @@ PURPOSES = {
     "Subcategory": _("What learning is grouped by."),
     "Institution": _("Who records are for, with the quality they ask for."),
     "ApiKey": _("Programs that call the REST interface."),
+    "WebhookEndpoint": _("Programs that are told when something happened."),
+    "WebhookDelivery": _("Every message to them, and what came of it."),
     "ReviewEvent": _("The history of reviews. Nobody can change it."),
     "ReviewForm": _("What reviewers typed, half-filled and submitted."),
     "Claim": _("Which run is held by whom, and until when."),

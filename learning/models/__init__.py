@@ -8,6 +8,7 @@ from learning.models.proposal import Proposal, ProposalDecision
 from learning.models.switch import Switch
 from learning.models.synonym import FieldSynonym
 from learning.models.threshold import ThresholdSet
+from learning.models.told import ToldTriggers
 
 __all__ = [
     "Achieved",
@@ -24,4 +25,5 @@ __all__ = [
     "ProposalDecision",
     "Switch",
     "ThresholdSet",
+    "ToldTriggers",
 ]

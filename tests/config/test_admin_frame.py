@@ -7,7 +7,8 @@ import pytest
 from django.contrib import admin
 
 from generation import prompts
-from generation.models import ApiKey, Batch, Call, Category, Institution, Prompt
+from generation.models import ApiKey, Batch, Call, Category, Institution, Prompt, WebhookEndpoint
+from generation.webhooks import outbox
 from learning import guidance
 from learning.models import FieldSynonym, Guidance, Switch
 from review.models import Claim, ReviewEvent, ReviewForm
@@ -48,6 +49,8 @@ def everything() -> None:
     Claim.objects.create(run=draft.run, reviewer=UserFactory(), expires_at="2040-01-01T00:00Z")
     FieldSynonym.objects.create(flow="item", name="Größe", canonical="size")
     Switch.objects.create(subcategory=draft.run.subcategory)
+    endpoint = WebhookEndpoint.objects.create(url="https://example.org/hook", types=["run.finished"])
+    outbox.send_test(endpoint, "webhook.test")
 
 
 @pytest.mark.parametrize("url", ["/admin/", *LISTS])
@@ -89,6 +92,7 @@ def test_lists_and_their_rows_stand_in_our_frame_with_nothing_inline(url: str) -
 NEVER_WRITTEN = [
     "generation/run",
     "generation/call",
+    "generation/webhookdelivery",
     "review/reviewevent",
     "review/reviewform",
 ]

@@ -15,7 +15,19 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from generation import prompts
-from generation.models import ApiKey, Batch, Call, Institution, Prompt, PromptVersion, Run, Trial, TriedRun
+from generation.models import (
+    ApiKey,
+    Batch,
+    Call,
+    Institution,
+    Prompt,
+    PromptVersion,
+    Run,
+    Trial,
+    TriedRun,
+    WebhookEndpoint,
+)
+from generation.webhooks import outbox
 from learning import guidance
 from learning.models import Backtest, FieldSynonym, Guidance, Proposal, Switch
 from review import groups
@@ -124,6 +136,8 @@ def world() -> dict[str, str]:
         "review/claim": Claim.objects.create(
             run=RunFactory(), reviewer=UserFactory(), expires_at="2040-01-01T00:00Z"
         ),
+        "generation/webhookendpoint": (hook := WebhookEndpoint.objects.create(url="https://a.org/", types=["x"])),
+        "generation/webhookdelivery": outbox.send_test(hook, "webhook.test"),
         "learning/guidance": Guidance.objects.first(),
         "learning/proposal": proposal,
         "studio/proposals": proposal,

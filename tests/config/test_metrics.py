@@ -15,7 +15,8 @@ from django.utils import timezone
 
 from config import metrics
 from generation import spend
-from generation.models import Run, Status
+from generation.models import Run, Status, WebhookDelivery, WebhookEndpoint
+from generation.webhooks import outbox
 from tests.factories import RunFactory, SubcategoryFactory
 
 pytestmark = pytest.mark.django_db
@@ -76,6 +77,19 @@ def test_today_is_the_databases() -> None:
     spend.add(Decimal("1.25"), uuid.uuid4())
     with time_machine.travel(timezone.now() + timedelta(hours=24), tick=True):
         assert number(scraped(), "foldback_spend_today_usd") == 1.25
+
+
+def test_a_receiver_that_takes_nothing_is_seen() -> None:
+    assert number(scraped(), "foldback_webhook_queue_age_seconds") == 0
+    endpoint = WebhookEndpoint.objects.create(url="https://example.org/", types=["run.finished"])
+    outbox.emit("run.finished", {})
+    WebhookDelivery.objects.update(next_attempt_at=timezone.now() - timedelta(minutes=10))
+    outbox.emit("run.finished", {})
+    WebhookEndpoint.objects.update(failing_since=timezone.now())
+    assert 600 <= number(scraped(), "foldback_webhook_queue_age_seconds") < 660
+    assert number(scraped(), "foldback_webhook_endpoints_failing") == 1
+    WebhookEndpoint.objects.filter(pk=endpoint.pk).update(enabled=False)
+    assert number(scraped(), "foldback_webhook_queue_age_seconds") == 0
 
 
 def scraped() -> list[str]:

@@ -12,6 +12,8 @@ from config.celery import app
 AT_MOST = {
     "generation.tasks.sweep": 30,
     "generation.tasks.sweep_trials": 60,
+    "generation.tasks.sweep_webhooks": 15,
+    "learning.tasks.tell_all_triggers": 600,
     "review.tasks.write_missing_events": 60,
     "review.tasks.end_assignments": 60,
     "review.tasks.finish_bulk": 60,

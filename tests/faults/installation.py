@@ -38,6 +38,7 @@ class Installation:
             "CELERY_BROKER_URL": "",  # the broker inside the database
             "FOLDBACK_DATA_DIR": str(self.folder),
             "FOLDBACK_PROVIDER": far_end.NAME,
+            "FOLDBACK_WEBHOOK_PRIVATE_TARGETS": "127.0.0.1",
             "FOLDBACK_CONCURRENCY": str(concurrency),
             "FOLDBACK_LOG_LEVEL": "WARNING",
             "FAR_END_LOG": str(self.log),

@@ -34,3 +34,10 @@ def test_what_holds_runs_up_may_be_taken_away() -> None:
     told = told_by("tests.faults.outages")
     assert len(told["seconds"]) == 7
     assert told["requests"] == told["answers_stored"], "each answer was paid for once and kept"
+
+
+def test_a_kill_between_review_and_webhook_loses_nothing_and_repeats_the_id() -> None:
+    told = told_by("tests.faults.webhooks", "--reviews", "6", "--kills", "2")
+    assert told["messages"] == told["delivered"] == told["reviews"] == 6
+    assert told["killed_after_commit"] == 3 and told["workers_killed"] == 2
+    assert told["requests"] >= 6 + 2  # what was on its way when its worker died came again

@@ -16,9 +16,11 @@ def shorten() -> None:
     from django.conf import settings
 
     from generation import providers, tasks
+    from generation.webhooks import delivering
 
     providers.PROVIDERS["far-end"] = "tests.faults.far_end"
     settings.RUN_LEASE_SECONDS = LEASE_SECONDS
+    delivering.LEASE = timedelta(seconds=LEASE_SECONDS)
     tasks.TASK_EXPECTED = timedelta(seconds=2)
     tasks.TASK_UNDER_WAY = timedelta(seconds=LEASE_SECONDS)
 

@@ -12,8 +12,9 @@ from pytest_django.fixtures import Settings
 from generation import runs
 from generation.forgetting import forget_calls
 from generation.guidance import GuidanceRequest
-from generation.models import Call, Injection, Run, SignInCount
+from generation.models import Call, Injection, Run, SignInCount, WebhookDelivery, WebhookEndpoint, WebhookMessage
 from generation.tasks import forget
+from generation.webhooks import outbox
 from learning.resolver import resolve
 from review import recording
 from review.recording import Fields
@@ -77,6 +78,23 @@ def test_the_task_keeps_to_the_setting(old: Run, settings: Settings, days: int, 
     settings.FOLDBACK_KEEP_CALLS_DAYS = days
     forget()
     assert kept() == left
+
+
+@pytest.mark.parametrize(("days", "left"), [(0, 3), (8, 1), (40, 3)])
+def test_the_task_forgets_messages_that_nobody_waits_for(settings: Settings, days: int, left: int) -> None:
+    settings.FOLDBACK_KEEP_WEBHOOKS_DAYS = days
+    endpoint = WebhookEndpoint.objects.create(url="https://example.org/", types=["run.finished"])
+    for state in ("delivered", "failed", "waiting"):
+        outbox.emit("run.finished", {})
+        WebhookDelivery.objects.filter(state="waiting").update(
+            state=state, next_attempt_at=Now() if state == "waiting" else None
+        )
+    WebhookMessage.objects.update(created_at=Now() - timedelta(days=9))
+    forget()
+    assert WebhookMessage.objects.count() == WebhookDelivery.objects.count() == left
+    WebhookEndpoint.objects.filter(pk=endpoint.pk).update(enabled=False)
+    forget()
+    assert WebhookMessage.objects.count() == (left if days != 8 else 0)
 
 
 def test_the_task_forgets_sessions_and_failed_sign_ins_that_are_over() -> None:

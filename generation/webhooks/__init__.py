@@ -1,0 +1,1 @@
+"""Webhooks after the Standard Webhooks specification: a stored outbox, sent and repeated until it is taken."""
