@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from generation import search, sign_ins
+from generation import idempotency, search, sign_ins
 from generation.forgetting import forget_calls
 from generation.models import Run
 from generation.models.run import IN_PROGRESS
@@ -63,7 +63,9 @@ def sweep() -> int:
 
 @shared_task(name="generation.tasks.forget")
 def forget() -> int:
-    """What is kept no longer: sessions and sign-in counts that are over, texts of old calls. How many of those."""
+    """What is kept no longer: sessions, sign-in counts and idempotency keys that are over, texts of old calls. How
+    many of those."""
     call_command("clearsessions")
     sign_ins.forget_old()
+    idempotency.forget_old()
     return forget_calls(settings.FOLDBACK_KEEP_CALLS_DAYS) if settings.FOLDBACK_KEEP_CALLS_DAYS > 0 else 0

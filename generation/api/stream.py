@@ -9,6 +9,7 @@ from ninja import Header, Router
 
 from generation import following
 from generation.access import ApiKeyAuth
+from generation.looking import look
 from generation.rest.problems import errors
 
 router = Router(tags=["Runs"])
@@ -30,7 +31,7 @@ STREAM = {
     openapi_extra=STREAM,
     summary="Follow a run",
 )
-async def follow_run(
+def follow_run(
     request: HttpRequest,
     run_id: UUID,
     last_event_id: Annotated[
@@ -41,6 +42,7 @@ async def follow_run(
     `round`, `attempt`, `detail` (the code of the error, where there is one), `created_at`. The stream ends with
     the run.
     """
-    if await following.look(run_id, last_event_id) is None:
+    seen = look(run_id, last_event_id)
+    if seen.status is None:
         raise Http404(_("There is no run of this id."))
-    return following.response(run_id, last_event_id)
+    return following.response(run_id, last_event_id, seen)

@@ -5,13 +5,14 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from generation import following, runs
 from generation.errors import Conflict
+from generation.looking import look
 from generation.models import Run
 from review import queue
 from review.forms import StructuredForm
@@ -104,9 +105,12 @@ def run_progress(request: Request, run_id: UUID) -> HttpResponse:
 @reviewer_required
 def run_events(request: Request, run_id: UUID) -> StreamingHttpResponse:
     """The run's events for its page, as REST has them; behind `Last-Event-ID`, or behind `after` at first."""
-    get_object_or_404(Run.objects.only("pk"), pk=run_id)
-    seen = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
-    return following.response(run_id, min(int(seen), LARGEST_ID) if seen.isdecimal() else 0)
+    last = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
+    after = min(int(last), LARGEST_ID) if last.isdecimal() else 0
+    seen = look(run_id, after)
+    if seen.status is None:
+        raise Http404("no such run")
+    return following.response(run_id, after, seen)
 
 
 @require_POST
