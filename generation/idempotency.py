@@ -35,9 +35,9 @@ def once(api_key: ApiKey | None, key: str, of: str, make: Callable[[], Made]) ->
     try:
         with transaction.atomic():
             row = IdempotencyKey.objects.create(api_key=api_key, key=key, body_hash=of)
-            row.made = make()
+            row.made = made = make()
             row.save(update_fields=["made"])
-            return row.made
+            return made
     except IntegrityError:  # the same request, at the same moment
         if (seen := _answered(api_key, key, of)) is None:
             raise

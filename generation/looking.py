@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
@@ -66,7 +66,7 @@ def look(run_id: UUID, after: int) -> Seen:
 
 def news(places: Collection[Place]) -> dict[Place, Seen]:
     """Of those runs to which something happened behind the event that was seen last, or that are over."""
-    wanted = {
+    wanted: Any = {
         "runs": [run_id for run_id, _ in places],
         "after": [after for _, after in places],
         "in_progress": list(IN_PROGRESS),
