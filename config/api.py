@@ -15,6 +15,7 @@ from ninja.operation import Operation
 from config.docs import Docs
 from config.openapi import Document
 from config.wire import Renderer, StrictParser
+from generation.rest.conditional import conditional
 from generation.rest.problems import add_handlers, problem, unknown
 
 DESCRIPTION = """
@@ -46,6 +47,19 @@ class Api(NinjaAPI):
     def get_openapi_operation_id(self, operation: Operation) -> str:
         """Names for generated clients that do not change when a function moves to another file."""
         return operation.view_func.__name__
+
+    def create_response(
+        self,
+        request: HttpRequest,
+        data: Any,
+        *,
+        status: int | None = None,
+        temporal_response: HttpResponse | None = None,
+    ) -> HttpResponse:
+        """With an ETag where it is a read; 304 where the caller has it."""
+        return conditional(
+            request, super().create_response(request, data, status=status, temporal_response=temporal_response)
+        )
 
     def _get_urls(self) -> list[URLResolver | URLPattern]:
         found: list[URLResolver | URLPattern] = super()._get_urls()

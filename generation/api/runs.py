@@ -1,62 +1,27 @@
 """REST calls on runs: make, list, read, retry, cancel."""
 
-from decimal import Decimal
 from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
-from ninja import Body, Header, Query, Router, Schema
+from ninja import Body, Query, Router
 from ninja import Status as Answer
-from pydantic import ConfigDict, Field, PlainValidator
+from pydantic import Field, PlainValidator
 
-from generation import runs
+from generation import freshness, runs
 from generation.access import ApiKeyAuth, ApiRequest
 from generation.api import shapes
-from generation.batches import MOST_RUNS, create_many
 from generation.intake import RunIn, parse
 from generation.models import Call, Draft, Run, Status
+from generation.rest.conditional import version
+from generation.rest.headers import IdempotencyKey
 from generation.rest.pagination import Moment, PageQuery, Paging, page
-from generation.rest.problems import ProblemField, errors
+from generation.rest.problems import errors
 
 router = Router(tags=["Runs"])
 NewRun = Annotated[RunIn, PlainValidator(parse, json_schema_input_type=RunIn)]
-# One run of a batch is read by itself later, so that a bad one does not refuse the others.
-UnreadRun = Annotated[Any, PlainValidator(lambda given: given, json_schema_input_type=RunIn)]
-
-
-class BatchIn(Schema):
-    """Runs to make together."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    name: str = Field(default="", max_length=200)
-    parallel: bool = False
-    spend_cap_usd: Annotated[
-        Decimal | None,
-        Field(
-            default=None,
-            gt=0,
-            max_digits=12,
-            decimal_places=6,
-            description="What its calls may cost; its runs then wait until `manage.py set_spend_cap` raises it.",
-        ),
-    ] = None
-    runs: list[UnreadRun] = Field(min_length=1, max_length=MOST_RUNS)
-
-
-class BadRun(Schema):
-    index: int = Field(description="Its place in `runs`, from 0.")
-    detail: str
-    errors: list[ProblemField]
-
-
-class BatchOut(Schema):
-    batch: UUID
-    created: int
-    runs: list[UUID] = Field(description="Those that were made, in the order given.")
-    errors: list[BadRun]
 
 
 class RunFilters(PageQuery):
@@ -65,7 +30,9 @@ class RunFilters(PageQuery):
     subcategory: Annotated[str, Field(description="Its slug.")] = ""
     batch: UUID | None = None
     external_id: str = ""
+    institution: Annotated[str, Field(description="Its slug.")] = ""
     created_after: Annotated[Moment | None, Field(description="Without a zone: UTC.")] = None
+    created_before: Annotated[Moment | None, Field(description="Without a zone: UTC.")] = None
     reviewed_by: Annotated[
         str, Field(description="Name of a person who submitted a review of it, also one undone since.")
     ] = ""
@@ -76,48 +43,13 @@ def create_run(
     request: ApiRequest,
     response: HttpResponse,
     body: Annotated[NewRun, Body(...)],
-    idempotency_key: Annotated[
-        str,
-        Header(
-            "",
-            alias="Idempotency-Key",
-            max_length=200,
-            description="The same key and body give the same run, however often they are sent; another body: 409.",
-        ),
-    ],
+    idempotency_key: IdempotencyKey,
 ) -> Answer[shapes.RunOut]:
     """Stores the source and queues its generation; poll the run or follow its events."""
     run = runs.create(body, api_key=request.auth, idempotency_key=idempotency_key)
     found = shapes.whole(request, found_run(run.pk))
     response["Location"] = found.url
     return Answer(202, found)
-
-
-@router.post("/runs/batch", auth=ApiKeyAuth("write"), response={202: BatchOut}, summary="Make many runs")
-def create_batch(request: ApiRequest, body: Body[BatchIn]) -> BatchOut:
-    """At most 1,000 at once. Bad ones are named with their place, the good ones go in."""
-    batch, made, refused = create_many(
-        body.runs,
-        name=body.name,
-        parallel=body.parallel,
-        spend_cap_usd=body.spend_cap_usd,
-    )
-    return BatchOut(
-        batch=batch.pk,
-        created=len(made),
-        runs=made,
-        errors=[
-            BadRun(
-                index=index,
-                detail=str(error),
-                errors=[
-                    ProblemField(pointer=f"/runs/{index}{field.pointer}", detail=field.detail)
-                    for field in error.problems
-                ],
-            )
-            for index, error in refused
-        ],
-    )
 
 
 @router.get("/runs", auth=ApiKeyAuth("read"), response=shapes.Runs, summary="List runs")
@@ -130,7 +62,9 @@ def list_runs(request: HttpRequest, filters: Query[RunFilters]) -> dict[str, Any
         "subcategory__slug": filters.subcategory,
         "batch": filters.batch,
         "external_id": filters.external_id,
+        "institution__slug": filters.institution,
         "created_at__gt": filters.created_after,
+        "created_at__lt": filters.created_before,
     }
     rows = rows.filter(**{name: value for name, value in wanted.items() if value})
     by: tuple[str, ...] = ("-created_at", "-id")
@@ -150,8 +84,9 @@ def list_runs(request: HttpRequest, filters: Query[RunFilters]) -> dict[str, Any
     response={200: shapes.RunOut, **errors(404)},
     summary="Read a run",
 )
-def read_run(request: HttpRequest, run_id: UUID) -> shapes.RunOut:
+def read_run(request: HttpRequest, response: HttpResponse, run_id: UUID) -> shapes.RunOut:
     """The run with its newest record, all judgements, and every guidance text that went into its prompts."""
+    version(request, response, freshness.of_run(run_id) or "")
     return shapes.whole(request, found_run(run_id))
 
 
@@ -174,8 +109,9 @@ def list_drafts(request: HttpRequest, run_id: UUID, paging: Paging) -> shapes.Dr
     response={200: shapes.Calls, **errors(404)},
     summary="List a run's calls",
 )
-def list_calls(request: HttpRequest, run_id: UUID, paging: Paging) -> shapes.Calls:
+def list_calls(request: HttpRequest, response: HttpResponse, run_id: UUID, paging: Paging) -> shapes.Calls:
     """Every request to a provider with its prompt as sent, oldest first."""
+    version(request, response, freshness.of_run(run_id) or "")
     rows = Call.objects.filter(run=found_run(run_id)).select_related("prompt_version")
     found = page(rows, ("id",), paging)
     return shapes.Calls(items=[shapes.call(row) for row in found.items], next_cursor=found.next_cursor)

@@ -43,6 +43,7 @@ class RunFacts(Schema):
     )
     latest_review: dict[str, Any] | None
     usage: Usage
+    set_aside: bool = Field(description="A person took it out of the queue, until a person puts it back.")
     created_at: datetime
     finished_at: datetime | None = Field(description="When generating ended; not when a person decided.")
     url: str
@@ -179,6 +180,7 @@ def line(request: HttpRequest, run: Run) -> dict[str, Any]:
             "output_tokens": run.output_tokens,
             "cost_usd": float(run.cost_usd),
         },
+        "set_aside": run.set_aside,
         "created_at": run.created_at,
         "finished_at": run.finished_at,
         "url": request.build_absolute_uri(reverse("api:read_run", args=[run.id])),
