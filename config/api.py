@@ -39,10 +39,18 @@ def nothing_here(request: HttpRequest) -> HttpResponse:
 class Api(NinjaAPI):
     """Ninja's API, described by our document and open to callers who have a key and no session."""
 
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self._documents: dict[str, OpenAPISchema] = {}
+
     def get_openapi_schema(
         self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
     ) -> OpenAPISchema:
-        return Document(self, self.get_root_path(path_params or {}) if path_prefix is None else path_prefix)
+        """Made once: it is the same for everybody, and takes seconds on a busy machine."""
+        prefix = self.get_root_path(path_params or {}) if path_prefix is None else path_prefix
+        if prefix not in self._documents:
+            self._documents[prefix] = Document(self, prefix)
+        return self._documents[prefix]
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         """Names for generated clients that do not change when a function moves to another file."""

@@ -14,11 +14,44 @@ from generation.rest.problems import errors
 
 router = Router(tags=["Runs"])
 
+EXAMPLE = """id: 7
+event: node_enter
+data: {"node": "judge", "badge": "", "round": 1, "attempt": 1, "detail": "", "created_at": "2026-05-04T12:00:00Z"}
+
+"""
 STREAM = {
     "responses": {
         200: {
             "description": "`text/event-stream`: `node_enter`, `node_complete` and `status`, each with an `id`.",
-            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "content": {
+                "text/event-stream": {
+                    "schema": {
+                        "type": "object",
+                        "description": "One message; its `data` is JSON. The last `status` may have no `id`.",
+                        "properties": {
+                            "id": {"type": "string"},
+                            "event": {"enum": ["node_enter", "node_complete", "status"]},
+                            "data": {
+                                "type": "string",
+                                "contentMediaType": "application/json",
+                                "contentSchema": {
+                                    "type": "object",
+                                    "required": ["node"],
+                                    "properties": {
+                                        "node": {"type": "string"},
+                                        "badge": {"enum": ["", "REVIEW", "FIX"]},
+                                        "round": {"type": "integer"},
+                                        "attempt": {"type": "integer"},
+                                        "detail": {"type": "string"},
+                                        "created_at": {"type": "string", "format": "date-time"},
+                                    },
+                                },
+                            },
+                        },
+                    },
+                    "example": EXAMPLE,
+                }
+            },
         }
     }
 }

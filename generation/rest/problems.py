@@ -71,9 +71,14 @@ def add_handlers(api: NinjaAPI) -> None:
     api.add_exception_handler(ValidationError, _invalid)
     api.add_exception_handler(RequestDataTooBig, lambda request, error: too_large())
     api.add_exception_handler(PermissionDenied, lambda request, error: problem(403, str(error)))
-    api.add_exception_handler(conditional.Unchanged, lambda request, error: conditional.unchanged(error.etag))
+    api.add_exception_handler(conditional.Unchanged, _unchanged)
     api.add_exception_handler(HttpError, _http_error)
     api.add_exception_handler(Exception, _unexpected)
+
+
+def _unchanged(request: HttpRequest, error: conditional.Unchanged | type[conditional.Unchanged]) -> HttpResponse:
+    assert isinstance(error, conditional.Unchanged)
+    return conditional.unchanged(error.etag)
 
 
 def _bad_input(request: HttpRequest, error: BadInput | type[BadInput]) -> HttpResponse:

@@ -152,6 +152,7 @@ def list_reviews(request: HttpRequest, run_id: UUID, paging: Paging) -> Reviews:
 def _recorded(event: int | None = None, form: int | None = None) -> ReviewOut:
     """The event of this id, or what the form's will say, where the history could not be written yet."""
     if event is None:
+        assert form is not None
         found = ReviewForm.objects.select_related("reviewer", "event", "run", "subcategory").get(pk=form)
         if found.event is None:
             return _form_out(found)
