@@ -58,7 +58,7 @@ def ask(caller: Caller, call: str, run: Any = NOBODY, body: Any = None, **header
 
 def no_key(call: str, person: User, settings: Settings, patch: pytest.MonkeyPatch) -> Any:
     caller = Caller()
-    caller.client.headers = caller.client.defaults = {}  # type: ignore[attr-defined]
+    caller.client.headers = caller.client.defaults = {}
     return ask(caller, call)
 
 

@@ -1,5 +1,6 @@
 """ETags, what is left of a key's calls, and creations that are sent twice, over real HTTP."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -36,7 +37,7 @@ def test_a_runs_etag_changes_with_all_that_the_answer_tells(
     run = DraftFactory().run
     sent = Call.objects.create(run=run, stage="extraction", provider="demo", answer="{}")
     path = f"/runs/{run.pk}{part}"
-    acts = [
+    acts: list[Callable[[], object]] = [
         lambda: Run.objects.filter(pk=run.pk).update(status=Status.FAILED),
         lambda: Judgement.objects.create(run=run, round=1, cycle=1, kind="x", outcome="passed", result={}),
         lambda: Call.objects.filter(pk=sent.pk).update(answer="", forgotten_at=timezone.now()),
@@ -74,7 +75,7 @@ def test_another_name_of_the_house_is_another_version(call: Caller, settings: Se
 
 def test_every_answer_tells_what_is_left(call: Caller, settings: Settings) -> None:
     settings.API_CALLS_PER_MINUTE = 2
-    left = []
+    left: list[tuple[int, str]] = []
     for _ in range(3):
         response = call.get("/runs/7" if len(left) == 1 else "/runs")
         left.append((response.status_code, response.get("RateLimit", "").rpartition(";t=")[0]))
