@@ -15,6 +15,7 @@ from ninja.operation import Operation
 from config.docs import Docs
 from config.openapi import Document
 from config.wire import Renderer, StrictParser
+from generation.rest.conditional import conditional
 from generation.rest.problems import add_handlers, problem, unknown
 
 DESCRIPTION = """
@@ -38,14 +39,35 @@ def nothing_here(request: HttpRequest) -> HttpResponse:
 class Api(NinjaAPI):
     """Ninja's API, described by our document and open to callers who have a key and no session."""
 
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self._documents: dict[str, OpenAPISchema] = {}
+
     def get_openapi_schema(
         self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
     ) -> OpenAPISchema:
-        return Document(self, self.get_root_path(path_params or {}) if path_prefix is None else path_prefix)
+        """Made once: it is the same for everybody, and takes seconds on a busy machine."""
+        prefix = self.get_root_path(path_params or {}) if path_prefix is None else path_prefix
+        if prefix not in self._documents:
+            self._documents[prefix] = Document(self, prefix)
+        return self._documents[prefix]
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         """Names for generated clients that do not change when a function moves to another file."""
         return operation.view_func.__name__
+
+    def create_response(
+        self,
+        request: HttpRequest,
+        data: Any,
+        *,
+        status: int | None = None,
+        temporal_response: HttpResponse | None = None,
+    ) -> HttpResponse:
+        """With an ETag where it is a read; 304 where the caller has it."""
+        return conditional(
+            request, super().create_response(request, data, status=status, temporal_response=temporal_response)
+        )
 
     def _get_urls(self) -> list[URLResolver | URLPattern]:
         found: list[URLResolver | URLPattern] = super()._get_urls()

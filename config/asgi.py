@@ -4,6 +4,8 @@ import os
 
 from django.core.asgi import get_asgi_application
 
+from config.bounded import Bounded
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("FOLDBACK_DATABASE_POOL", "1")
-application = get_asgi_application()
+application = Bounded(get_asgi_application())

@@ -19,6 +19,29 @@ WHEN = {
     413: "The body is too large.",
     422: "Something in the body or a parameter is not right; `errors` points at each bad field.",
     429: "The key made too many calls; `Retry-After` says for how many seconds to wait.",
+    500: "Something went wrong inside; it was logged. The same call may succeed later.",
+    503: "The database takes nothing at the moment; `Retry-After` says for how many seconds to wait.",
+}
+ALWAYS = {401, 403, 429, 500, 503}
+WAITS = (429, 503)
+IF_NONE_MATCH = {
+    "in": "header",
+    "name": "If-None-Match",
+    "schema": {"type": "string"},
+    "required": False,
+    "description": "The `ETag` of the answer that the caller has; 304 where it still holds.",
+}
+HEADERS = {
+    "ETag": {"schema": {"type": "string"}, "description": "The version of this answer."},
+    "Retry-After": {"schema": {"type": "integer", "minimum": 1}, "description": "Seconds to wait."},
+    "RateLimit": {
+        "schema": {"type": "string"},
+        "description": 'How many calls the key has left, and for how many seconds: `"key";r=598;t=42`.',
+    },
+    "RateLimit-Policy": {
+        "schema": {"type": "string"},
+        "description": 'How many calls it has in so many seconds: `"key";q=600;w=60`.',
+    },
 }
 
 
@@ -28,21 +51,32 @@ class Document(OpenAPISchema):
     def __init__(self, api: NinjaAPI, path_prefix: str) -> None:
         super().__init__(api, path_prefix)
         self["components"]["schemas"] |= _schemas_of_problems() | webhooks.schemas()
+        self["components"]["headers"] = HEADERS
         self["webhooks"] = webhooks.described()
+
+    def operation_parameters(self, operation: Operation) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = super().operation_parameters(operation)
+        return [*found, IF_NONE_MATCH] if _has_etag(operation) else found
 
     def responses(self, operation: Operation) -> dict[int, Any]:
         """What the operation answers, then the problems that it declares or that every call may meet."""
         found: dict[int, Any] = super().responses(operation)
-        statuses = {status for status in found if status >= 400} | {401, 403, 429}
-        if operation.models:
+        statuses = {status for status in found if status >= 400} | ALWAYS
+        if operation.models and not _is_fixed(operation):
             statuses.add(422)
         if any(model.__ninja_param_source__ == "body" for model in operation.models):
             statuses.add(413)
         problem = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
         for status in sorted(statuses):
             found[status] = {"description": WHEN.get(status, responses[status]), "content": problem}
-        if 429 in found:
-            found[429] = found[429] | {"headers": {"Retry-After": {"schema": {"type": "integer"}}}}
+        if _has_etag(operation):
+            found[304] = {"description": "The caller has it: nothing changed since."}
+        for status, answer in found.items():
+            names = ["RateLimit", "RateLimit-Policy"] if status != 401 else []
+            names += ["ETag"] if (status == 200 and _has_etag(operation)) or status == 304 else []
+            names += ["Retry-After"] if status in WAITS else []
+            given = answer.get("headers", {})
+            answer["headers"] = given | {name: {"$ref": f"#/components/headers/{name}"} for name in names}
         return found
 
     def operation_security(self, operation: Operation) -> list[dict[str, list[str]]]:
@@ -56,6 +90,19 @@ class Document(OpenAPISchema):
             }
             found.append({SECURITY: [auth.scope]})  # type: ignore[attr-defined]
         return found
+
+
+def _has_etag(operation: Operation) -> bool:
+    """Reads that are answered whole; streams have none."""
+    return operation.methods == ["GET"] and operation.response_models.get(200) is not None
+
+
+def _is_fixed(operation: Operation) -> bool:
+    """Whether nothing in the request can be wrong but its address, which is then unknown."""
+    return (
+        all(model.__ninja_param_source__ == "path" for model in operation.models)
+        and "{slug}" not in operation.path
+    )
 
 
 def _schemas_of_problems() -> dict[str, Any]:

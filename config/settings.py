@@ -83,6 +83,7 @@ SEARCH_PRICE_USD = "10.00"  # per thousand web searches, beside their tokens
 CALL_TIMEOUT_SECONDS = 120
 CALL_RETRIES = 2
 RUN_LEASE_SECONDS = 300  # renewed before each call; a worker without a sign for longer is taken as dead
+FOLDBACK_KEEP_IDEMPOTENCY_HOURS = env.int("FOLDBACK_KEEP_IDEMPOTENCY_HOURS", default=24)
 API_CALLS_PER_MINUTE = env.int("FOLDBACK_API_CALLS_PER_MINUTE", default=600)  # of one key; 0: no limit
 CLAIM_SECONDS = 600
 PREFETCH_CLAIM_SECONDS = 60

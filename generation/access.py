@@ -1,7 +1,7 @@
 """Who may call the REST API: making keys, and reading them off a request."""
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -13,9 +13,11 @@ from django.utils.translation import gettext as _
 from ninja.errors import AuthenticationError, AuthorizationError, Throttled
 from ninja.security import HttpBearer
 
+from generation import clock
 from generation.errors import BadInput
 from generation.models import SCOPES, ApiKey
 from generation.rates import count_call
+from generation.rest.limits import Allowance, note
 
 DEFAULT_SCOPES = tuple(scope for scope in SCOPES if scope != "admin")
 LAST_USED_EVERY = timedelta(minutes=1)
@@ -27,17 +29,31 @@ class ApiRequest(HttpRequest):
     auth: ApiKey
 
 
-def make_key(name: str, *, user: User | None = None, scopes: Iterable[str] | None = None) -> tuple[ApiKey, str]:
-    """The stored key and its secret, which is told this once. BadInput for a scope that there is not."""
+def make_key(
+    name: str,
+    *,
+    user: User | None = None,
+    scopes: Iterable[str] | None = None,
+    expires_at: datetime | None = None,
+) -> tuple[ApiKey, str]:
+    """The stored key and its secret, which is told this once. BadInput for a scope that there is not, and for an
+    end that is past."""
     wanted = tuple(dict.fromkeys(DEFAULT_SCOPES if scopes is None else scopes))
     unknown = [scope for scope in wanted if scope not in SCOPES]
     if unknown or not wanted:
         raise BadInput.at(
             "/scopes", _("{scopes}: give one or more of {known}.").format(scopes=unknown, known=", ".join(SCOPES))
         )
+    if expires_at is not None and expires_at <= clock.now():
+        raise BadInput.at("/expires_at", _("This time is past."))
     secret = ApiKey.new_secret()
     key = ApiKey.objects.create(
-        name=name, prefix=secret[:8], hash=ApiKey.digest(secret), user=user, scopes=list(wanted)
+        name=name,
+        prefix=secret[:8],
+        hash=ApiKey.digest(secret),
+        user=user,
+        scopes=list(wanted),
+        expires_at=expires_at,
     )
     return key, secret
 
@@ -68,6 +84,7 @@ class ApiKeyAuth(HttpBearer):
         limit: int = settings.API_CALLS_PER_MINUTE
         if limit:
             count, seconds = count_call(key.pk)
+            note(request, Allowance(limit, count, seconds))
             if count > limit:
                 raise Throttled(wait=seconds)
         if self.scope not in key.scopes:

@@ -1,8 +1,6 @@
 """Following a run: what happened so far, then what happens, as the text of server-sent events, until it ends."""
 
-import asyncio
 import json
-import time
 from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
@@ -12,43 +10,46 @@ from django.db import close_old_connections
 from django.http import StreamingHttpResponse
 
 from generation.blind import UNJUDGED
-from generation.models import NodeEvent, Run
-from generation.models.run import IN_PROGRESS
+from generation.looking import Happened, Seen, changed
+from generation.models import NodeEvent
 
-POLL_SECONDS = 0.5
-IDLE_POLL_SECONDS = 2.0  # once nothing has happened for IDLE_SECONDS
-IDLE_SECONDS = 30.0
 KEEP_ALIVE_SECONDS = 15.0
 
 
-def response(run_id: UUID, after: int, *, judge: bool = True) -> StreamingHttpResponse:
-    """The stream as an answer, behind the event `after`. judge: whether it may tell what the judge found."""
+def response(run_id: UUID, after: int, seen: Seen, *, judge: bool = True) -> StreamingHttpResponse:
+    """The stream as an answer, behind the event `after`; `seen`: the first look, which the caller took.
+
+    judge: whether it may tell what the judge found.
+    """
     return StreamingHttpResponse(
-        _alone(events(run_id, after, judge=judge)),
+        _alone(events(run_id, after, seen, judge=judge)),
         content_type="text/event-stream",
         headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"},
     )
 
 
-async def events(run_id: UUID, after: int = 0, *, judge: bool = True) -> AsyncIterator[str]:
+async def events(run_id: UUID, after: int, seen: Seen, *, judge: bool = True) -> AsyncIterator[str]:
     """The stream's text. A comment keeps it alive where nothing happens."""
-    told, quiet_since = "", time.monotonic()
-    kept_alive = quiet_since
-    while (seen := await look(run_id, after, judge)) is not None:
-        status, found = seen
-        for event in found:
-            yield _message(event.kind, _data(event), event.pk)
-            after, quiet_since = event.pk, time.monotonic()
-            told = event.node if event.kind == NodeEvent.Kind.STATUS else told
-        if status not in IN_PROGRESS:
-            if told != status:  # nothing wrote it down; the end is told all the same
+    told = ""
+    while True:
+        for event in seen.events:
+            after = event.id
+            if judge or _is_blind(event):
+                yield _message(event.kind, _data(event), event.id)
+                told = event.node if event.kind == NodeEvent.Kind.STATUS else told
+        status = seen.status if judge else seen.shown_status
+        if seen.is_over:
+            if status and told != status:  # nothing wrote it down; the end is told all the same
                 yield _message(NodeEvent.Kind.STATUS, {"node": status})
             return
-        now = time.monotonic()
-        if now - max(kept_alive, quiet_since) >= KEEP_ALIVE_SECONDS:
+        while (news := await changed(run_id, after, KEEP_ALIVE_SECONDS)) is None:
             yield ": still here\n\n"
-            kept_alive = now
-        await asyncio.sleep(POLL_SECONDS if now - quiet_since < IDLE_SECONDS else IDLE_POLL_SECONDS)
+        seen = news
+
+
+def _is_blind(event: Happened) -> bool:
+    """Stages that begin anew, and a status that says why, tell what the judge found."""
+    return event.kind == NodeEvent.Kind.STATUS and event.node in UNJUDGED
 
 
 async def _alone(text: AsyncIterator[str]) -> AsyncIterator[str]:
@@ -65,29 +66,7 @@ async def _alone(text: AsyncIterator[str]) -> AsyncIterator[str]:
         yield part
 
 
-async def look(run_id: UUID, after: int, judge: bool = True) -> tuple[str, list[NodeEvent]] | None:
-    """The status, then the events behind `after`, in this order: none of an ended run is missed. None: no run.
-
-    In the pool's threads, which all streams share.
-    """
-    return await sync_to_async(_read, thread_sensitive=False)(run_id, after, judge)
-
-
-def _read(run_id: UUID, after: int, judge: bool) -> tuple[str, list[NodeEvent]] | None:
-    try:
-        column = "status" if judge else "shown_status"
-        status = Run.objects.filter(pk=run_id).values_list(column, flat=True).first()
-        if status is None:
-            return None
-        found = NodeEvent.objects.filter(run=run_id, pk__gt=after).order_by("pk")
-        if not judge:  # stages that begin anew, and a status that says why, tell what it found
-            found = found.filter(kind=NodeEvent.Kind.STATUS, node__in=UNJUDGED)
-        return status, list(found)
-    finally:
-        close_old_connections()
-
-
-def _data(event: NodeEvent) -> dict[str, Any]:
+def _data(event: Happened) -> dict[str, Any]:
     return {
         "node": event.node,
         "badge": event.badge,

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
 from generation.errors import BadInput, FieldProblem, pointer
+from generation.flows import FLOWS
 from generation.flows import flow as flow_named
 from generation.reading import DEEPEST, nests_deeper, storable
 
@@ -34,7 +35,7 @@ class RunIn(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    flow: str = Field(examples=["item"])
+    flow: str = Field(examples=["item"], json_schema_extra={"enum": list(FLOWS)})
     subcategory: Slug | None = Field(default=None, description="Slug. Without one the flow finds it.")
     institution: Slug | None = Field(default=None, description="Slug.")
     external_id: NoneIsEmpty = Field(default="", max_length=200)

@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 from pydantic import ValidationError
 
-from generation import search
+from generation import idempotency, search
 from generation.errors import BadInput, Conflict
 from generation.flows import flow as flow_named
 from generation.intake import RunIn, check_source
@@ -20,7 +20,6 @@ from generation.models import (
     Batch,
     Call,
     Draft,
-    IdempotencyKey,
     JudgeOutcome,
     Run,
     Status,
@@ -65,34 +64,17 @@ def create(
     """
     check_source(body)
     author = author or (api_key.user if api_key else None)
-    if api_key is None or not idempotency_key:
-        with transaction.atomic():
-            return _insert(build(body, batch, author))
-    seen = _answered(api_key, idempotency_key, body)
-    if seen is not None:
-        return seen
-    try:
-        with transaction.atomic():
-            run = _insert(build(body, batch, author))
-            IdempotencyKey.objects.create(api_key=api_key, key=idempotency_key, body_hash=body.digest(), run=run)
-            return run
-    except IntegrityError:  # the same request, at the same moment
-        seen = _answered(api_key, idempotency_key, body)
-        if seen is None:
-            raise
-        return seen
 
+    def make() -> dict[str, Any]:
+        with transaction.atomic():
+            return {"run": str(_insert(build(body, batch, author)).pk)}
 
-def _answered(api_key: ApiKey, key: str, body: RunIn) -> Run | None:
-    seen = IdempotencyKey.objects.select_related("run").filter(api_key=api_key, key=key).first()
-    if seen is not None and seen.body_hash != body.digest():
-        raise Conflict("this Idempotency-Key was used with another body")
-    return seen.run if seen else None
+    made = idempotency.once(api_key, idempotency_key, body.digest(), make)
+    return Run.objects.get(pk=made["run"])
 
 
 def _insert(run: Run) -> Run:
     run.save(force_insert=True)
-    run.refresh_from_db(fields=["created_at", "changed_at"])
     search.keep([run.id])
     enqueue(run.id)
     return run

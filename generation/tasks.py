@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from generation import search, sign_ins
+from generation import idempotency, search, sign_ins
 from generation.forgetting import forget_calls, forget_webhooks
 from generation.models import Run, TriedRun
 from generation.models.run import IN_PROGRESS
@@ -86,10 +86,11 @@ def sweep_trials() -> int:
 
 @shared_task(name="generation.tasks.forget")
 def forget() -> int:
-    """What is kept no longer: sessions and sign-in counts that are over, old webhook messages, texts of old calls.
-    How many of the last."""
+    """What is kept no longer: sessions, sign-in counts and idempotency keys that are over, old webhook messages,
+    texts of old calls. How many of the last."""
     call_command("clearsessions")
     sign_ins.forget_old()
+    idempotency.forget_old()
     if settings.FOLDBACK_KEEP_WEBHOOKS_DAYS > 0:
         forget_webhooks(settings.FOLDBACK_KEEP_WEBHOOKS_DAYS)
     return forget_calls(settings.FOLDBACK_KEEP_CALLS_DAYS) if settings.FOLDBACK_KEEP_CALLS_DAYS > 0 else 0

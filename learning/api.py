@@ -7,12 +7,13 @@ from uuid import UUID
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Body, Query, Router, Schema
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError, WithJsonSchema
 
 from generation.access import ApiKeyAuth
 from generation.api.subcategories import by_slug
 from generation.assembly import Assembled, preview
 from generation.errors import BadInput
+from generation.flows import FLOWS
 from generation.flows import flow as flow_named
 from generation.models import Subcategory
 from generation.rest.problems import errors
@@ -23,7 +24,8 @@ from review.api.reviews import Said
 from review.normalise import names_at, notes_at
 
 router = Router(tags=["Learning"])
-FlowName = Annotated[str, Query("item", description="Whose reviews count.")]
+KnownFlow = Annotated[str, WithJsonSchema({"type": "string", "enum": list(FLOWS)})]
+FlowName = Annotated[KnownFlow, Query("item", description="Whose reviews count.")]
 
 
 class WindowOut(Schema):
@@ -81,7 +83,7 @@ class ResolveIn(Schema):
 
     model_config = ConfigDict(extra="forbid")
 
-    flow: str = Field(examples=["item"])
+    flow: str = Field(examples=["item"], json_schema_extra={"enum": list(FLOWS)})
     stage: str = Field(examples=["extraction"])
     subcategory: str | None = Field(default=None, description="Its slug; without one, nothing was learnt.")
     review: Said | None = Field(default=None, description="Stands for the run's own review after a `revise`.")

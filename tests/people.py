@@ -23,6 +23,13 @@ def a_reviewer(username: str = "rs") -> User:
     return user
 
 
+def an_adjudicator(username: str = "ad") -> User:
+    groups.seed()
+    user = User.objects.create_user(username, password="secret")
+    user.groups.add(Group.objects.get(name=groups.ADJUDICATOR))
+    return user
+
+
 def reviewer() -> Client:
     return signed_in(a_reviewer())
 

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import uvicorn
-from django.core.handlers.asgi import ASGIHandler
+
+from config.bounded import Application
 
 
 @contextlib.contextmanager
-def serving(application: ASGIHandler, port: int = 0) -> Iterator[int]:
+def serving(application: Application, port: int = 0) -> Iterator[int]:
     """The port of a server that runs until the block is left; 0: a free one."""
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -19,7 +19,7 @@ def lines() -> dict[str, dict[str, Any]]:
     done = subprocess.run(
         [sys.executable, "-m", "tests.benchmarks.run", "--short"],
         cwd=HERE,
-        env={**environment, "SIZES": "1000", "BENCH": "desk,writes,flow,processes"},
+        env={**environment, "SIZES": "1000", "BENCH": "desk,writes,flow,streams,processes"},
         capture_output=True,
         text=True,
     )
@@ -46,6 +46,12 @@ def test_runs_are_finished_by_a_worker(lines: dict[str, dict[str, Any]]) -> None
     line = lines["4 runs, 20 at once"]
     assert (line["finished"], line["calls"], line["baseline_seconds"]) == (4, 8, 2.0)
     assert line["seconds"] > 2
+
+
+def test_streams_are_held_by_one_process_and_few_statements(lines: dict[str, dict[str, Any]]) -> None:
+    line = lines["20 open streams on one web process"]
+    assert line["held"] == 20 and line["p50_ms"] > 0
+    assert line["database_connections"] < 30 and line["statements_per_second"] < 100
 
 
 def test_an_installation_starts_and_has_a_size(lines: dict[str, dict[str, Any]]) -> None:

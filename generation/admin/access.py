@@ -1,5 +1,6 @@
 """API keys: made here and shown once; afterwards only revoked."""
 
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -11,6 +12,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from generation import clock
 from generation.access import DEFAULT_SCOPES, make_key
 from generation.admin.base import Admin, FilledFilter
 from generation.models import SCOPES, ApiKey
@@ -27,7 +29,15 @@ class ApiKeyForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = ApiKey
-        fields = ["name", "user", "scopes"]
+        fields = ["name", "user", "scopes", "expires_at"]
+        help_texts = {"expires_at": _("In UTC; from then on it is refused. Empty: never.")}
+
+    def clean_expires_at(self) -> datetime | None:
+        """A key that has expired already would be of no use."""
+        at: datetime | None = self.cleaned_data["expires_at"]
+        if at is not None and at <= clock.now():
+            raise forms.ValidationError(_("This time is past."))
+        return at
 
 
 class RevokedFilter(FilledFilter):
@@ -37,7 +47,7 @@ class RevokedFilter(FilledFilter):
 @admin.register(ApiKey)
 class ApiKeyAdmin(Admin[ApiKey]):
     form = ApiKeyForm
-    list_display = ["name", "prefix", "user", "scope_list", "last_used_at", "revoked_at"]
+    list_display = ["name", "prefix", "user", "scope_list", "last_used_at", "expires_at", "revoked_at"]
     list_filter = [("revoked_at", RevokedFilter)]
     list_select_related = ["user"]
     search_fields = ["name", "prefix"]
@@ -48,8 +58,8 @@ class ApiKeyAdmin(Admin[ApiKey]):
         return ", ".join(key.scopes)
 
     def get_fields(self, request: HttpRequest, obj: ApiKey | None = None) -> Any:
-        made = ["name", "user", "scopes"]
-        return made if obj is None else [*made, "prefix", "created_at", "expires_at", "last_used_at", "revoked_at"]
+        made = ["name", "user", "scopes", "expires_at"]
+        return made if obj is None else [*made, "prefix", "created_at", "last_used_at", "revoked_at"]
 
     def has_change_permission(self, request: HttpRequest, obj: ApiKey | None = None) -> bool:
         """A key in use keeps its name, person and scopes: make another and revoke this one."""
@@ -59,7 +69,7 @@ class ApiKeyAdmin(Admin[ApiKey]):
         return False  # a revoked key stays as the author of what it did
 
     def save_model(self, request: HttpRequest, obj: ApiKey, form: Any, change: bool) -> None:
-        made, secret = make_key(obj.name, user=obj.user, scopes=obj.scopes)
+        made, secret = make_key(obj.name, user=obj.user, scopes=obj.scopes, expires_at=obj.expires_at)
         obj.pk = made.pk
         obj.refresh_from_db()
         messages.success(

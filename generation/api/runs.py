@@ -1,6 +1,5 @@
 """REST calls on runs: make, list, read, retry, cancel."""
 
-from decimal import Decimal
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -8,58 +7,24 @@ from django.contrib.auth.models import User
 from django.db.models import F, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
-from ninja import Body, Header, Query, Router, Schema
+from ninja import Body, Query, Router
 from ninja import Status as Answer
-from pydantic import ConfigDict, Field, PlainValidator
+from pydantic import Field, PlainValidator
 
-from generation import runs
+from generation import freshness, runs
 from generation.access import ApiKeyAuth, ApiRequest
 from generation.api import shapes
-from generation.batches import MOST_RUNS, create_many
 from generation.blind import drafts_seen, judge_hidden
 from generation.intake import RunIn, parse
 from generation.models import Call, Run, Status
 from generation.models.run import WITH_RECORD
+from generation.rest.conditional import version
+from generation.rest.headers import IdempotencyKey
 from generation.rest.pagination import Moment, PageQuery, Paging, page
-from generation.rest.problems import ProblemField, errors
+from generation.rest.problems import errors
 
 router = Router(tags=["Runs"])
 NewRun = Annotated[RunIn, PlainValidator(parse, json_schema_input_type=RunIn)]
-# One run of a batch is read by itself later, so that a bad one does not refuse the others.
-UnreadRun = Annotated[Any, PlainValidator(lambda given: given, json_schema_input_type=RunIn)]
-
-
-class BatchIn(Schema):
-    """Runs to make together."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    name: str = Field(default="", max_length=200)
-    parallel: bool = False
-    spend_cap_usd: Annotated[
-        Decimal | None,
-        Field(
-            default=None,
-            gt=0,
-            max_digits=12,
-            decimal_places=6,
-            description="What its calls may cost; its runs then wait until `manage.py set_spend_cap` raises it.",
-        ),
-    ] = None
-    runs: list[UnreadRun] = Field(min_length=1, max_length=MOST_RUNS)
-
-
-class BadRun(Schema):
-    index: int = Field(description="Its place in `runs`, from 0.")
-    detail: str
-    errors: list[ProblemField]
-
-
-class BatchOut(Schema):
-    batch: UUID
-    created: int
-    runs: list[UUID] = Field(description="Those that were made, in the order given.")
-    errors: list[BadRun]
 
 
 class RunFilters(PageQuery):
@@ -68,7 +33,9 @@ class RunFilters(PageQuery):
     subcategory: Annotated[str, Field(description="Its slug.")] = ""
     batch: UUID | None = None
     external_id: str = ""
+    institution: Annotated[str, Field(description="Its slug.")] = ""
     created_after: Annotated[Moment | None, Field(description="Without a zone: UTC.")] = None
+    created_before: Annotated[Moment | None, Field(description="Without a zone: UTC.")] = None
     reviewed_by: Annotated[
         str, Field(description="Name of a person who submitted a review of it, also one undone since.")
     ] = ""
@@ -79,49 +46,13 @@ def create_run(
     request: ApiRequest,
     response: HttpResponse,
     body: Annotated[NewRun, Body(...)],
-    idempotency_key: Annotated[
-        str,
-        Header(
-            "",
-            alias="Idempotency-Key",
-            max_length=200,
-            description="The same key and body give the same run, however often they are sent; another body: 409.",
-        ),
-    ],
+    idempotency_key: IdempotencyKey,
 ) -> Answer[shapes.RunOut]:
     """Stores the source and queues its generation; poll the run or follow its events."""
     run = runs.create(body, api_key=request.auth, idempotency_key=idempotency_key)
     found = shapes.whole(request, found_run(run.pk))
     response["Location"] = found.url
     return Answer(202, found)
-
-
-@router.post("/runs/batch", auth=ApiKeyAuth("write"), response={202: BatchOut}, summary="Make many runs")
-def create_batch(request: ApiRequest, body: Body[BatchIn]) -> BatchOut:
-    """At most 1,000 at once. Bad ones are named with their place, the good ones go in."""
-    batch, made, refused = create_many(
-        body.runs,
-        name=body.name,
-        parallel=body.parallel,
-        spend_cap_usd=body.spend_cap_usd,
-        author=request.auth.user,
-    )
-    return BatchOut(
-        batch=batch.pk,
-        created=len(made),
-        runs=made,
-        errors=[
-            BadRun(
-                index=index,
-                detail=str(error),
-                errors=[
-                    ProblemField(pointer=f"/runs/{index}{field.pointer}", detail=field.detail)
-                    for field in error.problems
-                ],
-            )
-            for index, error in refused
-        ],
-    )
 
 
 @router.get("/runs", auth=ApiKeyAuth("read"), response=shapes.Runs, summary="List runs")
@@ -137,7 +68,9 @@ def list_runs(request: ApiRequest, filters: Query[RunFilters]) -> dict[str, Any]
         "subcategory__slug": filters.subcategory,
         "batch": filters.batch,
         "external_id": filters.external_id,
+        "institution__slug": filters.institution,
         "created_at__gt": filters.created_after,
+        "created_at__lt": filters.created_before,
     }
     rows = rows.filter(**{name: value for name, value in wanted.items() if value})
     by: tuple[str, ...] = ("-created_at", "-id")
@@ -161,8 +94,9 @@ def list_runs(request: ApiRequest, filters: Query[RunFilters]) -> dict[str, Any]
     response={200: shapes.RunOut, **errors(404)},
     summary="Read a run",
 )
-def read_run(request: HttpRequest, run_id: UUID) -> shapes.RunOut:
+def read_run(request: ApiRequest, response: HttpResponse, run_id: UUID) -> shapes.RunOut:
     """The run with its newest record, all judgements, and every guidance text that went into its prompts."""
+    _version(request, response, run_id)
     return shapes.whole(request, found_run(run_id))
 
 
@@ -188,10 +122,11 @@ def list_drafts(request: ApiRequest, run_id: UUID, paging: Paging) -> shapes.Dra
     response={200: shapes.Calls, **errors(404)},
     summary="List a run's calls",
 )
-def list_calls(request: ApiRequest, run_id: UUID, paging: Paging) -> shapes.Calls:
+def list_calls(request: ApiRequest, response: HttpResponse, run_id: UUID, paging: Paging) -> shapes.Calls:
     """Every request to a provider with its prompt as sent, oldest first; none while the key's person must not know
     what the judge found.
     """
+    _version(request, response, run_id)
     run = found_run(run_id)
     rows = Call.objects.filter(run=run).select_related("prompt_version")
     if judge_hidden(run, request.auth.user):
@@ -224,6 +159,12 @@ def cancel_run(request: HttpRequest, run_id: UUID) -> Answer[shapes.RunOut]:
     found_run(run_id)
     runs.cancel(run_id)
     return Answer(202, shapes.whole(request, found_run(run_id)))
+
+
+def _version(request: ApiRequest, response: HttpResponse, run_id: UUID) -> None:
+    """For services. What a person is told hangs on what they may know as well: theirs is read off the answer."""
+    if request.auth.user is None:
+        version(request, response, freshness.of_run(run_id) or "")
 
 
 def found_run(run_id: UUID) -> Run:

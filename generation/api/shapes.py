@@ -48,6 +48,7 @@ class RunFacts(Schema):
     reviews_done: int = Field(description="How many of them have.")
     reviewers_disagree: bool = Field(description="An adjudicator decides.")
     usage: Usage
+    set_aside: bool = Field(description="A person took it out of the queue, until a person puts it back.")
     created_at: datetime
     finished_at: datetime | None = Field(description="When generating ended; not when a person decided.")
     url: str
@@ -201,6 +202,7 @@ def line(request: HttpRequest, run: Run, *, hidden: bool | None = None) -> dict[
             "output_tokens": run.output_tokens,
             "cost_usd": float(run.cost_usd),
         },
+        "set_aside": run.set_aside,
         "created_at": run.created_at,
         "finished_at": run.finished_at,
         "url": request.build_absolute_uri(reverse("api:read_run", args=[run.id])),

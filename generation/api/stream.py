@@ -3,7 +3,6 @@
 from typing import Annotated
 from uuid import UUID
 
-from asgiref.sync import sync_to_async
 from django.http import Http404, StreamingHttpResponse
 from django.utils.translation import gettext as _
 from ninja import Header, Router
@@ -11,16 +10,50 @@ from ninja import Header, Router
 from generation import following
 from generation.access import ApiKeyAuth, ApiRequest
 from generation.blind import judge_hidden
+from generation.looking import look
 from generation.models import Run
 from generation.rest.problems import errors
 
 router = Router(tags=["Runs"])
 
+EXAMPLE = """id: 7
+event: node_enter
+data: {"node": "judge", "badge": "", "round": 1, "attempt": 1, "detail": "", "created_at": "2026-05-04T12:00:00Z"}
+
+"""
 STREAM = {
     "responses": {
         200: {
             "description": "`text/event-stream`: `node_enter`, `node_complete` and `status`, each with an `id`.",
-            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "content": {
+                "text/event-stream": {
+                    "schema": {
+                        "type": "object",
+                        "description": "One message; its `data` is JSON. The last `status` may have no `id`.",
+                        "properties": {
+                            "id": {"type": "string"},
+                            "event": {"enum": ["node_enter", "node_complete", "status"]},
+                            "data": {
+                                "type": "string",
+                                "contentMediaType": "application/json",
+                                "contentSchema": {
+                                    "type": "object",
+                                    "required": ["node"],
+                                    "properties": {
+                                        "node": {"type": "string"},
+                                        "badge": {"enum": ["", "REVIEW", "FIX"]},
+                                        "round": {"type": "integer"},
+                                        "attempt": {"type": "integer"},
+                                        "detail": {"type": "string"},
+                                        "created_at": {"type": "string", "format": "date-time"},
+                                    },
+                                },
+                            },
+                        },
+                    },
+                    "example": EXAMPLE,
+                }
+            },
         }
     }
 }
@@ -33,7 +66,7 @@ STREAM = {
     openapi_extra=STREAM,
     summary="Follow a run",
 )
-async def follow_run(
+def follow_run(
     request: ApiRequest,
     run_id: UUID,
     last_event_id: Annotated[
@@ -44,8 +77,8 @@ async def follow_run(
     `round`, `attempt`, `detail` (the code of the error, where there is one), `created_at`. The stream ends with
     the run.
     """
-    run = await Run.objects.filter(pk=run_id).afirst()
+    run = Run.objects.filter(pk=run_id).first()
     if run is None:
         raise Http404(_("There is no run of this id."))
-    hidden = await sync_to_async(judge_hidden)(run, request.auth.user)
-    return following.response(run_id, last_event_id, judge=not hidden)
+    seen = look(run_id, last_event_id)
+    return following.response(run_id, last_event_id, seen, judge=not judge_hidden(run, request.auth.user))

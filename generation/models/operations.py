@@ -43,13 +43,13 @@ class WorkerHeartbeat(models.Model):
 
 
 class IdempotencyKey(models.Model):
-    """A creation that was answered: the same key and body give the same run."""
+    """A creation that was answered: the same key and body give the same again (generation/idempotency.py)."""
 
     api_key = models.ForeignKey(ApiKey, models.CASCADE)
     key = models.CharField(max_length=200)
     body_hash = models.CharField(max_length=64)
-    run = models.ForeignKey(Run, models.CASCADE)
-    created_at = models.DateTimeField(db_default=Now())
+    made = models.JSONField(default=dict)  # ids of what was made
+    created_at = models.DateTimeField(db_default=Now(), db_index=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["api_key", "key"], name="idempotencykey_once")]

@@ -1,5 +1,6 @@
 """Lists that page by key: the next page begins where the last one ended, however much was added before it."""
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, Generic, TypeVar
@@ -8,7 +9,7 @@ from django.core import signing
 from django.db.models import Model, Q, QuerySet
 from django.utils.translation import gettext as _
 from ninja import Query, Schema
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from generation.errors import BadInput
 
@@ -20,7 +21,15 @@ def _utc_where_naive(moment: datetime) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
 
 
-Moment = Annotated[datetime, AfterValidator(_utc_where_naive)]  # a filter by time; without a zone it is UTC
+def _no_number(said: object) -> object:
+    """Pydantic would take a bare number for seconds since 1970."""
+    if isinstance(said, str) and re.fullmatch(r"\s*[-+]?[\d.]+\s*", said):
+        raise ValueError("a time as 2026-05-04T12:00:00Z")
+    return said
+
+
+# A filter by time; without a zone it is UTC.
+Moment = Annotated[datetime, BeforeValidator(_no_number), AfterValidator(_utc_where_naive)]
 
 
 class PageQuery(Schema):

@@ -6,7 +6,7 @@ from typing import Any
 
 import structlog
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
@@ -16,6 +16,7 @@ from pydantic import Field
 
 from generation.database_faults import RETRY_AFTER_SECONDS, refuses
 from generation.errors import BadInput, Conflict, FieldProblem, pointer, said
+from generation.rest import conditional, limits
 
 log = structlog.get_logger(__name__)
 
@@ -68,9 +69,16 @@ def add_handlers(api: NinjaAPI) -> None:
     api.add_exception_handler(Conflict, lambda request, error: problem(409, str(error)))
     api.add_exception_handler(Http404, lambda request, error: problem(404, str(error) or unknown()))
     api.add_exception_handler(ValidationError, _invalid)
-    api.add_exception_handler(RequestDataTooBig, lambda request, error: _too_large())
+    api.add_exception_handler(RequestDataTooBig, lambda request, error: too_large())
+    api.add_exception_handler(PermissionDenied, lambda request, error: problem(403, str(error)))
+    api.add_exception_handler(conditional.Unchanged, _unchanged)
     api.add_exception_handler(HttpError, _http_error)
     api.add_exception_handler(Exception, _unexpected)
+
+
+def _unchanged(request: HttpRequest, error: conditional.Unchanged | type[conditional.Unchanged]) -> HttpResponse:
+    assert isinstance(error, conditional.Unchanged)
+    return conditional.unchanged(error.etag)
 
 
 def _bad_input(request: HttpRequest, error: BadInput | type[BadInput]) -> HttpResponse:
@@ -119,7 +127,8 @@ def _unexpected(request: HttpRequest, error: Exception | type[Exception]) -> Htt
     return problem(500, _("Something went wrong here. It was logged; the same call may succeed later."))
 
 
-def _too_large() -> HttpResponse:
+def too_large() -> HttpResponse:
+    """What a body over the limit is answered with."""
     limit: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     return problem(413, _("The body is larger than {limit} bytes. Send several smaller ones.").format(limit=limit))
 
@@ -137,13 +146,14 @@ def problems_below_api(get_response: Callable[[HttpRequest], HttpResponseBase]) 
             return get_response(request)
         length = request.META.get("CONTENT_LENGTH") or "0"
         if length.isdigit() and int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
-            return _too_large()
+            return too_large()
         response = get_response(request)
+        limits.tell(request, response)
         if response.status_code < 400 or response.get("Content-Type") == MEDIA_TYPE:
             return response
         details = {404: unknown(), 405: _("This address does not take {m}.").format(m=request.method)}
         phrase = HTTPStatus(response.status_code).phrase
-        kept = {name: response[name] for name in ("Allow", "Retry-After") if name in response}
+        kept = {name: response[name] for name in ("Allow", "Retry-After", *limits.HEADERS) if name in response}
         return problem(response.status_code, details.get(response.status_code, phrase), headers=kept)
 
     return middleware

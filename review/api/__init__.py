@@ -2,10 +2,12 @@
 
 from ninja import Router
 
-from review.api import claims, exports, reviews, subcategories
+from review.api import acts, claims, exports, placing, reviews, subcategories
 
 router = Router()
 router.add_router("", reviews.router)
+router.add_router("", acts.router)
 router.add_router("", claims.router)
+router.add_router("", placing.router)
 router.add_router("", exports.router)
 router.add_router("", subcategories.router)

@@ -4,8 +4,6 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from django.contrib.auth.models import User
-from django.utils.translation import gettext as _
 from ninja import Body, Router, Schema, Status
 from pydantic import ConfigDict, Field
 
@@ -13,11 +11,10 @@ from generation.access import ApiRequest
 from generation.api import shapes
 from generation.api.runs import found_run
 from generation.api.subcategories import by_slug
-from generation.errors import Conflict
 from generation.flows import flow as flow_named
 from generation.rest.problems import errors
 from review import queue
-from review.api.access import ReviewerAuth
+from review.api.access import ReviewerAuth, person_of
 
 router = Router(tags=["Queue"])
 
@@ -53,7 +50,7 @@ def claim_run(request: ApiRequest, body: Annotated[ClaimIn | None, Body(None)]) 
     if wanted.flow:
         flow_named(wanted.flow)
     subcategory = by_slug(wanted.subcategory, "/subcategory") if wanted.subcategory else None
-    claim = queue.claim_next(_person(request), flow=wanted.flow, subcategory=subcategory)
+    claim = queue.claim_next(person_of(request), flow=wanted.flow, subcategory=subcategory)
     if claim is None:
         return Status(204, None)
     run = shapes.whole(request, found_run(claim.run_id))
@@ -69,11 +66,5 @@ def claim_run(request: ApiRequest, body: Annotated[ClaimIn | None, Body(None)]) 
 )
 def release_run(request: ApiRequest, run_id: UUID) -> Status[None]:
     """Nothing happens where the key's person does not hold it."""
-    queue.release(found_run(run_id).pk, _person(request))
+    queue.release(found_run(run_id).pk, person_of(request))
     return Status(204, None)
-
-
-def _person(request: ApiRequest) -> User:
-    if request.auth.user is None:
-        raise Conflict(_("A claim is a person's: use a key that was made with --user."))
-    return request.auth.user

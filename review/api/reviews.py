@@ -10,14 +10,16 @@ from pydantic import BeforeValidator, ConfigDict, Field
 from generation.access import ApiKeyAuth, ApiRequest
 from generation.api.runs import found_run
 from generation.api.subcategories import by_slug
+from generation.idempotency import digest, once
+from generation.rest.headers import IdempotencyKey
 from generation.rest.pagination import Paging, page
 from generation.rest.problems import errors
 from review.api.access import ReviewerAuth
 from review.blindness import sees_reviews
 from review.history import corrections
-from review.models import SIGNALS, Decision, ReviewEvent
+from review.models import SIGNALS, Decision, ReviewEvent, ReviewForm
 from review.normalise import to_bool
-from review.recording import Fields, Recorded, submit
+from review.recording import Fields, submit
 from review.words import described
 
 router = Router(tags=["Reviews"])
@@ -108,7 +110,9 @@ class Reviews(Schema):
     response={201: ReviewOut, **errors(404, 409)},
     summary="Review a run",
 )
-def create_review(request: ApiRequest, run_id: UUID, body: Body[ReviewIn]) -> Status[ReviewOut]:
+def create_review(
+    request: ApiRequest, run_id: UUID, body: Body[ReviewIn], idempotency_key: IdempotencyKey
+) -> Status[ReviewOut]:
     """In the name of the key's person; a service's review decides too, and teaches nothing.
     The same review sent twice is one review. Where several people review a run, it waits for the others
     (`reviews_done` of `reviews_needed`), and a service is none of them.
@@ -124,7 +128,13 @@ def create_review(request: ApiRequest, run_id: UUID, body: Body[ReviewIn]) -> St
         **{name: getattr(body, name) for name in SIGNALS},
     )
     service = "" if person else request.auth.name
-    return Status(201, _recorded(submit(run_id, fields, reviewer=person, service=service, revision=body.revision)))
+
+    def make() -> dict[str, Any]:
+        recorded = submit(run_id, fields, reviewer=person, service=service, revision=body.revision)
+        return {"event": recorded.event.pk} if recorded.event else {"form": recorded.form.pk}
+
+    made = once(request.auth, idempotency_key, digest("review", run_id, body.dict()), make)
+    return Status(201, _recorded(**made))
 
 
 @router.get(
@@ -142,14 +152,21 @@ def list_reviews(request: ApiRequest, run_id: UUID, paging: Paging) -> Reviews:
     if request.auth.user is not None and not sees_reviews(run, request.auth.user):
         rows = rows.visible_to(request.auth.user)
     found = page(rows, ("sequence",), paging)
-    return Reviews(items=[_event(event) for event in found.items], next_cursor=found.next_cursor)
+    return Reviews(items=[event_out(event) for event in found.items], next_cursor=found.next_cursor)
 
 
-def _recorded(recorded: Recorded) -> ReviewOut:
-    """The event, or, where the history could not be written yet, what it will say."""
-    if recorded.event is not None:
-        return _event(ReviewEvent.objects.select_related("reviewer", "draft").get(pk=recorded.event.pk))
-    form = recorded.form
+def _recorded(event: int | None = None, form: int | None = None) -> ReviewOut:
+    """The event of this id, or what the form's will say, where the history could not be written yet."""
+    if event is None:
+        assert form is not None
+        found = ReviewForm.objects.select_related("reviewer", "event", "run", "subcategory").get(pk=form)
+        if found.event is None:
+            return _form_out(found)
+        event = found.event.pk
+    return event_out(ReviewEvent.objects.select_related("reviewer", "draft").get(pk=event))
+
+
+def _form_out(form: ReviewForm) -> ReviewOut:
     assert form.submitted_at
     return ReviewOut(
         id=None,
@@ -172,7 +189,7 @@ def _recorded(recorded: Recorded) -> ReviewOut:
     )
 
 
-def _event(event: ReviewEvent) -> ReviewOut:
+def event_out(event: ReviewEvent) -> ReviewOut:
     return ReviewOut(
         id=event.pk,
         run=event.run_id,

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 from generation import following, runs
 from generation.blind import judge_hidden
 from generation.errors import Conflict
+from generation.looking import look
 from generation.models import Run
 from review import queue
 from review.blindness import as_seen
@@ -110,9 +111,9 @@ def run_progress(request: Request, run_id: UUID) -> HttpResponse:
 def run_events(request: Request, run_id: UUID) -> StreamingHttpResponse:
     """The run's events for its page, as REST has them; behind `Last-Event-ID`, or behind `after` at first."""
     found = get_object_or_404(Run, pk=run_id)
-    seen = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
-    after = min(int(seen), LARGEST_ID) if seen.isdecimal() else 0
-    return following.response(run_id, after, judge=not judge_hidden(found, request.user))
+    last = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
+    after = min(int(last), LARGEST_ID) if last.isdecimal() else 0
+    return following.response(run_id, after, look(run_id, after), judge=not judge_hidden(found, request.user))
 
 
 @require_POST

@@ -20,6 +20,7 @@ from config.asgi import application
 from generation import following, pipeline, providers, runs
 from generation.batches import create_many
 from generation.intake import parse
+from generation.looking import Seen
 from generation.models import Run, Status
 from generation.providers.base import ProviderError, Request
 from review.models import Claim
@@ -196,9 +197,9 @@ def test_a_lost_connection_comes_back_behind_the_last_event(
     behind: list[int] = []
     events = following.events
 
-    def noted(run_id: UUID, after: int) -> AsyncIterator[str]:
+    def noted(run_id: UUID, after: int, seen: Seen) -> AsyncIterator[str]:
         behind.append(after)
-        return events(run_id, after)
+        return events(run_id, after, seen)
 
     monkeypatch.setattr(following, "events", noted)
     with serving(application) as port:

@@ -1,6 +1,7 @@
 """Every call: the outsider, the key too small, the unknown, the wrong method."""
 
 import json
+import re
 import uuid
 from typing import Any
 
@@ -13,7 +14,7 @@ from generation import runs
 from generation.models import SCOPES
 from tests.callers import Caller
 from tests.factories import RunFactory, SubcategoryFactory, UserFactory
-from tests.people import a_reviewer
+from tests.people import an_adjudicator
 
 pytestmark = pytest.mark.django_db
 NOBODY = uuid.UUID(int=0)
@@ -31,11 +32,10 @@ def operations() -> list[tuple[str, str, str]]:
 
 
 def address(path: str) -> str:
-    return (
-        path.replace("{uuidstr:run_id}", str(NOBODY))
-        .replace("{slug}", "nowhere")
-        .replace("{slug:slug}", "nowhere")
-    )
+    """The path with what there is not in each of its places."""
+    path = re.sub(r"\{uuidstr:\w+\}", str(NOBODY), path)
+    path = re.sub(r"\{intstr:\w+\}|\{int:\w+\}", "7", path)
+    return re.sub(r"\{[\w:]+\}", "nowhere", path)
 
 
 OPERATIONS = operations()
@@ -50,7 +50,15 @@ SCOPE_OF = {
         "GET /runs/{uuid:run_id}/calls",
         "GET /runs/{uuid:run_id}/events",
         "GET /runs/{uuid:run_id}/reviews",
+        "GET /batches",
+        "GET /batches/{uuid:batch_id}",
+        "GET /prompts",
+        "GET /prompts/{flow}/{stage}",
+        "GET /prompts/{flow}/{stage}/versions",
+        "GET /prompts/{flow}/{stage}/versions/{int:number}",
+        "GET /prompts/{flow}/{stage}/moves",
         "GET /subcategories",
+        "GET /subcategories/{slug}",
         "GET /subcategories/{slug}/triggers",
         "GET /subcategories/{slug}/stats",
         "GET /exports/reviews.jsonl",
@@ -64,6 +72,12 @@ SCOPE_OF = {
     },
     "review": {
         "POST /runs/{uuid:run_id}/reviews",
+        "POST /runs/{uuid:run_id}/reviews/{int:event_id}/leave-out",
+        "POST /runs/{uuid:run_id}/undo",
+        "POST /runs/{uuid:run_id}/set-aside",
+        "POST /runs/{uuid:run_id}/put-back",
+        "PUT /runs/{uuid:run_id}/assignment",
+        "DELETE /runs/{uuid:run_id}/assignment",
         "POST /queue/claim",
         "DELETE /queue/claims/{uuid:run_id}",
     },
@@ -74,12 +88,12 @@ SCOPE_OF = {
 def test_each_call_asks_for_its_scope() -> None:
     found: dict[str, set[str]] = {scope: set() for scope in SCOPES}
     for method, path, scope in OPERATIONS:
-        found[scope].add(f"{method} {path.replace('uuidstr:', 'uuid:').replace('slug:slug', 'slug')}")
+        found[scope].add(f"{method} {path.replace('uuidstr:', 'uuid:').replace('slug:', '')}")
     assert found == SCOPE_OF
 
 
 def test_the_calls_of_the_contract_are_there() -> None:
-    assert len(OPERATIONS) == 19  # a new one comes with its tests
+    assert len(OPERATIONS) == 33  # a new one comes with its tests
 
 
 @pytest.mark.parametrize(("method", "path", "scope"), OPERATIONS)
@@ -104,8 +118,11 @@ class TestEveryCall:
 
     def test_of_what_there_is_not(self, method: str, path: str, scope: str) -> None:
         if "{uuid" in path:
-            body = {"decision": "approve"} if path.endswith("/reviews") else None
-            response = Caller(user=a_reviewer("bo"))(method, address(path), body)
+            body = {"/reviews": {"decision": "approve"}, "/assignment": {"person": "bo"}}
+            wanted = next(
+                (found for end, found in body.items() if method != "DELETE" and path.endswith(end)), None
+            )
+            response = Caller(user=an_adjudicator("bo"))(method, address(path), wanted)
             assert response.status_code == 404
             assert response.json()["status"] == 404
 

@@ -23,7 +23,7 @@ CONTRACT = {
     "/queue/claim": {"post"},
     "/queue/claims/{run_id}": {"delete"},
     "/subcategories": {"get"},
-    "/subcategories/{slug}": {"put"},
+    "/subcategories/{slug}": {"get", "put"},
     "/subcategories/{slug}/triggers": {"get"},
     "/subcategories/{slug}/stats": {"get"},
     "/prompts/resolve": {"post"},

@@ -254,7 +254,7 @@ def test_reading_costs_the_same_however_long_the_trail(
         draft = Draft.objects.create(run=run, revision=9 + number, content={}, made_by="x")
         Judgement.objects.create(run=run, draft=draft, round=9, cycle=number, kind="x", outcome="failed")
     call.get("/runs")
-    for path, queries in (("", 6), ("/drafts", 4), ("/calls", 4)):
+    for path, queries in (("", 7), ("/drafts", 4), ("/calls", 5)):
         with django_assert_num_queries(queries):
             assert call.get(f"/runs/{run.id}{path}").status_code == 200
 

@@ -6,13 +6,14 @@ import http.client
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 
 from config.asgi import application
-from generation import following, progress
+from generation import following, looking, progress
 from generation.models import NodeEvent, Run, Status
 from tests.callers import Caller
 from tests.factories import RunFactory
@@ -29,7 +30,7 @@ def server() -> Iterator[int]:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr(looking, "POLL_SECONDS", 0.02)
 
 
 Follow = Callable[..., http.client.HTTPResponse]
@@ -127,31 +128,86 @@ def page(server: int) -> float:
 
 def test_a_stream_that_its_reader_left_is_over(follow: Follow, monkeypatch: pytest.MonkeyPatch) -> None:
     looks: list[float] = []
-    look = following.look
+    news = looking.news
 
-    async def counted(*where: Any) -> Any:
+    def counted(places: Any) -> Any:
         looks.append(time.monotonic())
-        return await look(*where)
+        return news(places)
 
-    monkeypatch.setattr(following, "POLL_SECONDS", 0.02)
-    monkeypatch.setattr(following, "look", counted)
+    monkeypatch.setattr(looking, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr(following, "KEEP_ALIVE_SECONDS", 0.1)
+    monkeypatch.setattr(looking, "news", counted)
     answer = follow(RunFactory(status=Status.GENERATING), Caller("read").secret)
     time.sleep(0.2)
     assert len(looks) > 2
     answer.close()
-    time.sleep(0.5)
+    time.sleep(0.7)
     assert time.monotonic() - looks[-1] > 0.2
 
 
 def test_a_quiet_stream_is_kept_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     run = RunFactory(status=Status.GENERATING)
-    monkeypatch.setattr(following, "POLL_SECONDS", 0.01)
     monkeypatch.setattr(following, "KEEP_ALIVE_SECONDS", 0.02)
 
     async def first() -> str:
-        return await anext(following.events(run.id))
+        return await anext(following.events(run.id, 0, looking.Seen(run.status)))
 
     assert asyncio.run(first()).startswith(":")
+
+
+def test_all_streams_are_looked_for_together(follow: Follow, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[int] = []
+    news = looking.news
+
+    def counted(places: Any) -> Any:
+        looks.append(len(places))
+        return news(places)
+
+    monkeypatch.setattr(looking, "POLL_SECONDS", 0.1)
+    secret = Caller("read").secret
+    runs = RunFactory.create_batch(30, status=Status.GENERATING)
+    answers = [follow(run, secret) for run in (*runs, *runs[:5])]
+    monkeypatch.setattr(looking, "news", counted)
+    time.sleep(1)
+    assert set(looks[1:]) == {30} and len(looks) <= 11, "one look for all, and a run once"
+    with transaction.atomic():
+        for run in runs:
+            progress.entered(run.id, "extraction", badge="", round=1, attempt=1)
+    assert [message(answer)["data"]["node"] for answer in answers] == ["extraction"] * 35
+
+
+def test_many_are_opened_at_the_same_moment(server: int) -> None:
+    """More than there are connections: none waits for another's."""
+    run, secret = RunFactory(status=Status.STOPPED), Caller("read").secret
+    with ThreadPoolExecutor(60) as people:
+        ends = list(people.map(lambda _: read_whole(server, run, secret), range(60)))
+    assert set(ends) == {200}
+
+
+def read_whole(port: int, run: Run, secret: str) -> int:
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as caller:
+        headers = {"Authorization": f"Bearer {secret}"}
+        caller.request("GET", f"/api/v1/runs/{run.id}/events", headers=headers)
+        with caller.getresponse() as answer:
+            assert b"stopped" in answer.read()
+            return answer.status
+
+
+def test_streams_outlive_a_database_that_is_away(follow: Follow, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, news, failed = RunFactory(status=Status.GENERATING), looking.news, threading.Event()
+
+    def away(places: Any) -> Any:
+        failed.set()
+        raise OperationalError("gone")
+
+    monkeypatch.setattr(looking, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr(looking, "AWAY_SECONDS", 0.05)
+    answer = follow(run, Caller("read").secret)
+    monkeypatch.setattr(looking, "news", away)
+    assert failed.wait(5)
+    progress.entered(run.id, "extraction", badge="", round=1, attempt=1)
+    monkeypatch.setattr(looking, "news", news)
+    assert message(answer)["data"]["node"] == "extraction"
 
 
 def test_the_export_is_streamed_over_asgi(server: int) -> None:

@@ -51,7 +51,11 @@ def test_pages(call: Caller) -> None:
 def test_make_and_rename(call: Caller) -> None:
     made = call("PUT", "/subcategories/drills", {"name": "Drills", "category": "Tools"})
     assert made.status_code == 201
-    assert made.json() == {"slug": "drills", "name": "Drills", "category": "Tools", "waiting": 0, "reviewed": 0}
+    assert made.json() == {
+        "slug": "drills", "name": "Drills", "category": "Tools", "waiting": 0, "reviewed": 0,
+        "url": "http://testserver/api/v1/subcategories/drills", "web_url": "http://testserver/learning/drills/",
+    }  # fmt: skip
+    assert call.get("/subcategories/drills").json() == made.json()
     again = call("PUT", "/subcategories/drills", {"name": " Cordless drills ", "category": "Tools"})
     assert (again.status_code, again.json()["name"]) == (200, "Cordless drills")
     assert (Subcategory.objects.count(), Category.objects.count()) == (1, 1)

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.test import Client
 
 from config.asgi import application
-from generation import following, progress
+from generation import looking, progress
 from generation.models import Run, Status
 from review.models import ReviewPolicy
 from tests import people
@@ -23,7 +23,7 @@ Follow = Callable[..., http.client.HTTPResponse]
 @pytest.fixture
 def follow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Follow]:
     """Opens the stream of a run as a person, behind the event of the header or of the address."""
-    monkeypatch.setattr(following, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr(looking, "POLL_SECONDS", 0.02)
     with contextlib.ExitStack() as opened:
         port = opened.enter_context(serving(application))
 

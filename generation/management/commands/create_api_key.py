@@ -1,12 +1,15 @@
 """`create_api_key NAME`: makes a key for the REST API and prints it, alone, this once."""
 
+import re
 from argparse import ArgumentParser
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import Group, User
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from generation import clock
 from generation.access import DEFAULT_SCOPES, make_key
 from generation.errors import BadInput
 
@@ -30,6 +33,12 @@ class Command(BaseCommand):
             default=",".join(DEFAULT_SCOPES),
             help="of read,write,review,admin, with commas; default: %(default)s",
         )
+        parser.add_argument(
+            "--expires",
+            default="",
+            metavar="WHEN",
+            help="when it ends: in so many days or hours (90d, 12h), or a date or time in UTC (2027-01-31)",
+        )
 
     @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> None:
@@ -39,10 +48,21 @@ class Command(BaseCommand):
             raise CommandError("NAME: give 1 to 100 characters.")
         user = self._person(options["user"], admin="admin" in scopes) if options["user"] else None
         try:
-            _key, secret = make_key(name, user=user, scopes=scopes)
+            _key, secret = make_key(name, user=user, scopes=scopes, expires_at=self._end(options["expires"]))
         except BadInput as error:
             raise CommandError(str(error)) from error
         self.stdout.write(secret)
+
+    def _end(self, said: str) -> datetime | None:
+        if not said:
+            return None
+        if found := re.fullmatch(r"([0-9]{1,5})([dh])", said):
+            return clock.now() + timedelta(**{{"d": "days", "h": "hours"}[found[2]]: int(found[1])})
+        try:
+            at = datetime.fromisoformat(said)
+        except ValueError:
+            raise CommandError("--expires: give 90d, 12h, or a date or time as 2027-01-31.") from None
+        return at if at.tzinfo else at.replace(tzinfo=UTC)
 
     def _person(self, username: str, *, admin: bool) -> User:
         user, is_new = User.objects.get_or_create(username=username)
