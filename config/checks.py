@@ -110,6 +110,9 @@ def work() -> list[CheckMessage]:
     if settings.FOLDBACK_KEEP_CALLS_DAYS < 0:
         hint = "Days after which the texts of calls are blanked; 0 keeps them for ever."
         found.append(Error("FOLDBACK_KEEP_CALLS_DAYS is below 0.", hint=hint, id="foldback.E010"))
+    if settings.FOLDBACK_KEEP_EXPORTS_DAYS < 1:
+        hint = "Days after which the files of exports are deleted; 7 is the default."
+        found.append(Error("FOLDBACK_KEEP_EXPORTS_DAYS is below 1.", hint=hint, id="foldback.E051"))
     command = settings.FOLDBACK_AGENT_COMMAND
     if not isinstance(command, list) or not all(isinstance(part, str) for part in command):
         hint = 'For example FOLDBACK_AGENT_COMMAND=["my-agent", "--quiet"].'

@@ -55,6 +55,8 @@ SHORTEST_VIGNETTE = {
     "words": env.int("FOLDBACK_VIGNETTE_WORDS", default=10),
 }
 FOLDBACK_KEEP_CALLS_DAYS = env.int("FOLDBACK_KEEP_CALLS_DAYS", default=0)  # 0: for ever
+FOLDBACK_KEEP_EXPORTS_DAYS = env.int("FOLDBACK_KEEP_EXPORTS_DAYS", default=7)
+FOLDBACK_EXPORTS_DIR = Path(env.str("FOLDBACK_EXPORTS_DIR", default=str(DATA_DIR / "exports"))).expanduser()
 FOLDBACK_SPEND_CAP_USD = env("FOLDBACK_SPEND_CAP_USD", cast=Decimal, default=Decimal(0))  # 0: no cap
 # Flows from elsewhere, name → dotted path of its FLOW; their packages are apps, for their templates and styles.
 FOLDBACK_FLOWS = env.dict("FOLDBACK_FLOWS", default={})
@@ -253,6 +255,16 @@ CELERY_BEAT_SCHEDULE = {
     },
     "finish-bulk": {"task": "review.tasks.finish_bulk", "schedule": 60, "options": {"expires": BEAT_EXPIRES}},
     "fold-tallies": {"task": "review.tasks.fold_tallies", "schedule": 60, "options": {"expires": BEAT_EXPIRES}},
+    "write-exports": {
+        "task": "review.tasks.write_exports",
+        "schedule": 60,
+        "options": {"expires": BEAT_EXPIRES},
+    },
+    "forget-exports": {
+        "task": "review.tasks.forget_exports",
+        "schedule": 3600,
+        "options": {"expires": BEAT_EXPIRES},
+    },
     "forget": {"task": "generation.tasks.forget", "schedule": 600, "options": {"expires": BEAT_EXPIRES}},
 }
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from asgiref.sync import SyncToAsync, sync_to_async
@@ -14,6 +14,7 @@ from django.http import StreamingHttpResponse
 from generation.models import NodeEvent, Run
 from generation.models.run import IN_PROGRESS
 
+P = TypeVar("P", str, bytes)
 POLL_SECONDS = 0.5
 IDLE_POLL_SECONDS = 2.0  # once nothing has happened for IDLE_SECONDS
 IDLE_SECONDS = 30.0
@@ -23,7 +24,7 @@ KEEP_ALIVE_SECONDS = 15.0
 def response(run_id: UUID, after: int) -> StreamingHttpResponse:
     """The stream as an answer, behind the event `after`."""
     return StreamingHttpResponse(
-        _alone(events(run_id, after)),
+        alone(events(run_id, after)),
         content_type="text/event-stream",
         headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"},
     )
@@ -50,7 +51,7 @@ async def events(run_id: UUID, after: int = 0) -> AsyncIterator[str]:
         await asyncio.sleep(POLL_SECONDS if now - quiet_since < IDLE_SECONDS else IDLE_POLL_SECONDS)
 
 
-async def _alone(text: AsyncIterator[str]) -> AsyncIterator[str]:
+async def alone(text: AsyncIterator[P]) -> AsyncIterator[P]:
     """The same text, held by nothing: the thread and the connection that served the request are given back first.
 
     Django keeps a thread for each request until its answer has ended, which for a stream may be hours.

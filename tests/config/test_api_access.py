@@ -33,6 +33,8 @@ def operations() -> list[tuple[str, str, str]]:
 def address(path: str) -> str:
     return (
         path.replace("{uuidstr:run_id}", str(NOBODY))
+        .replace("{uuidstr:export_id}", str(NOBODY))
+        .replace("{format}", "csv")
         .replace("{slug}", "nowhere")
         .replace("{slug:slug}", "nowhere")
     )
@@ -53,7 +55,12 @@ SCOPE_OF = {
         "GET /subcategories",
         "GET /subcategories/{slug}/triggers",
         "GET /subcategories/{slug}/stats",
-        "GET /exports/reviews.jsonl",
+        "GET /exports/reviews.{format}",
+        "GET /exports/training.{format}",
+        "GET /exports/judgements.{format}",
+        "POST /exports",
+        "GET /exports/{uuid:export_id}",
+        "GET /exports/{uuid:export_id}/file",
         "POST /prompts/resolve",
     },
     "write": {
@@ -79,7 +86,7 @@ def test_each_call_asks_for_its_scope() -> None:
 
 
 def test_the_calls_of_the_contract_are_there() -> None:
-    assert len(OPERATIONS) == 19  # a new one comes with its tests
+    assert len(OPERATIONS) == 24  # a new one comes with its tests
 
 
 @pytest.mark.parametrize(("method", "path", "scope"), OPERATIONS)
