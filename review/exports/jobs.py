@@ -153,8 +153,9 @@ def _fail(export: Export, code: str) -> None:
 def delete(export_id: uuid.UUID) -> None:
     """The export and its file; a worker that is writing it stops."""
     for export in Export.objects.filter(pk=export_id):
+        file = path(export)
         export.delete()
-        path(export).unlink(missing_ok=True)
+        file.unlink(missing_ok=True)
 
 
 def forget(days: int) -> int:

@@ -60,7 +60,7 @@ def _written(found: QuerySet[Judgement]) -> list[Row]:
         )
     )  # fmt: skip
     runs = {row["run_id"] for row in stored}
-    last = Judgement.objects.filter(run__in=runs).values("run_id", "round").annotate(last=Max("cycle"))
+    last = Judgement.objects.filter(run__in=runs).order_by().values("run_id", "round").annotate(last=Max("cycle"))
     lasts = {(row["run_id"], row["round"]): row["last"] for row in last}
     said = _said(runs)
     return [
@@ -99,7 +99,7 @@ def _agrees(outcome: str, review: Row | None) -> bool | None:
 def _said(runs: set[UUID]) -> dict[tuple[UUID, int], list[Row]]:
     """Reviews by people that were not undone, by run and round, oldest first; `left_out` told."""
     found: dict[tuple[UUID, int], list[Row]] = defaultdict(list)
-    events = ReviewEvent.objects.filter(run__in=runs).order_by("run", "sequence")
+    events = ReviewEvent.objects.filter(run__in=runs).order_by("run_id", "sequence")
     stored = list(
         events.values(
             *SAID, "id", "run_id", "round", "kind", "source", "undoes", "corrections",

@@ -102,7 +102,7 @@ def _head(run: Run) -> dict[str, Any]:
 
 
 def _reviews(ids: list[UUID]) -> Rows:
-    events = ReviewEvent.objects.filter(run__in=ids).order_by("run", "sequence")
+    events = ReviewEvent.objects.filter(run__in=ids).order_by("run_id", "sequence")
     return _by_run(
         events.values(*REVIEW_FIELDS, owner=F("run"), revision=F("draft__revision"), by=F("reviewer__username")),
         {"by": "reviewer"},
@@ -110,7 +110,7 @@ def _reviews(ids: list[UUID]) -> Rows:
 
 
 def _judgements(ids: list[UUID]) -> Rows:
-    rows = Judgement.objects.filter(run__in=ids).order_by("run", "id")
+    rows = Judgement.objects.filter(run__in=ids).order_by("run_id", "id")
     return _by_run(
         rows.values(
             *JUDGEMENT_FIELDS,
@@ -126,7 +126,7 @@ def _prompt_versions(ids: list[UUID]) -> Rows:
     """Which version of which prompt was sent in which round."""
     calls = Call.objects.filter(run__in=ids, prompt_version__isnull=False)
     return _by_run(
-        calls.order_by("run", "round", "stage", "prompt_version__number")
+        calls.order_by("run_id", "round", "stage", "prompt_version__number")
         .values("round", "stage", owner=F("run"), version=F("prompt_version__number"))
         .distinct(),
         {},
@@ -135,7 +135,7 @@ def _prompt_versions(ids: list[UUID]) -> Rows:
 
 def _injections(ids: list[UUID]) -> Rows:
     """A text that was forgotten with its call is null, and says when."""
-    rows = Injection.objects.filter(call__run__in=ids).order_by("call__run", "call", "position")
+    rows = Injection.objects.filter(call__run__in=ids).order_by("call__run_id", "call_id", "position")
     found = rows.values(
         *INJECTION_FIELDS,
         owner=F("call__run"),

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import BinaryIO
+from pathlib import Path
 
 from django.core.handlers.asgi import ASGIRequest
 from django.db import close_old_connections
@@ -32,19 +32,17 @@ def of_file(request: HttpRequest, export: Export) -> StreamingHttpResponse:
     """A written export's file as an answer. Conflict where there is none (yet), or not on this machine."""
     if export.state != Export.State.DONE:
         raise Conflict(_("This export is %s.") % export.get_state_display())
-    try:
-        file = open(jobs.path(export), "rb")  # noqa: SIM115 closed by whoever reads it to its end, or by its collection
-    except OSError:
-        told = _("The file is not where this web process looks for it; FOLDBACK_EXPORTS_DIR says where.")
-        raise Conflict(told) from None
+    path = jobs.path(export)
+    if not path.is_file():
+        raise Conflict(_("The file is not where this web process looks for it; FOLDBACK_EXPORTS_DIR says where."))
     wanted = Wanted.from_json(export.wanted)
-    answer = _answer(request, _read(file), wanted.media_type, wanted.file_name)
+    answer = _answer(request, _read(path), wanted.media_type, wanted.file_name)
     answer["Content-Length"] = str(export.bytes)
     return answer
 
 
-def _read(file: BinaryIO) -> Iterator[bytes]:
-    with file:
+def _read(path: Path) -> Iterator[bytes]:
+    with open(path, "rb") as file:
         while part := file.read(FILE_PORTION):
             yield part
 

@@ -292,7 +292,7 @@ def _said(event: Row) -> Row:
 
 
 def _events(ids: list[UUID]) -> dict[UUID, list[Row]]:
-    rows = ReviewEvent.objects.filter(run__in=ids).order_by("run", "sequence")
+    rows = ReviewEvent.objects.filter(run__in=ids).order_by("run_id", "sequence")
     return _grouped(
         rows.values("id", "run_id", "round", "kind", "source", "undoes", "blind", "decision", *SIGNALS,
                     "missing_spec", "notes", "corrections", "created_at")
@@ -307,7 +307,7 @@ def _drafts(ids: list[UUID]) -> dict[UUID, dict[int, Row]]:
 
 
 def _calls(ids: list[UUID]) -> dict[UUID, list[Row]]:
-    calls = Call.objects.filter(run__in=ids, error__isnull=True).order_by("run", "id")
+    calls = Call.objects.filter(run__in=ids, error__isnull=True).order_by("run_id", "id")
     found = _grouped(calls.values(*CALL_FIELDS, "run_id", version=F("prompt_version__number")))
     for rows in found.values():
         for row in rows:

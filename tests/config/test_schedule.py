@@ -15,6 +15,8 @@ AT_MOST = {
     "review.tasks.end_assignments": 60,
     "review.tasks.finish_bulk": 60,
     "review.tasks.fold_tallies": 300,
+    "review.tasks.write_exports": 60,
+    "review.tasks.forget_exports": 3600,
     "generation.tasks.forget": 3600,
 }
 ENTRIES: dict[str, Any] = {str(entry["task"]): entry for entry in settings.CELERY_BEAT_SCHEDULE.values()}
