@@ -57,7 +57,7 @@ class Parquet:
         self.count = 0  # rows in the group that fills
         self.size = 0  # bytes of values in it, about
         self.taken = 0
-        self.groups: list[Struct] = []
+        self.groups: list[bytes] = []  # written, since thousands of them are kept for the end
         self.total = 0
 
     def begin(self) -> bytes:
@@ -91,7 +91,7 @@ class Parquet:
             self.at += len(page)
             plain += size
             leaf.clear()
-        self.groups.append({1: chunks, 2: I64(plain), 3: I64(self.count)})
+        self.groups.append(struct({1: chunks, 2: I64(plain), 3: I64(self.count)}))
         self.total += self.count
         self.count = self.size = 0
         return b"".join(pages)

@@ -15,7 +15,9 @@ class I64:
     value: int
 
 
-Struct = Mapping[int, Any]  # field id, ascending → int, I64, bool, str, list of one kind, Struct; None is left out
+# Field id, ascending → int, I64, bool, str, list of one kind, Struct, or bytes: a Struct as it is written. None is
+# left out.
+Struct = Mapping[int, Any]
 
 
 def varint(number: int) -> bytes:
@@ -48,12 +50,14 @@ def _kind(value: Any) -> int:
         return _I64
     if isinstance(value, str):
         return _BINARY
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping | bytes):
         return _STRUCT
     return _LIST if isinstance(value, list) else _I32
 
 
 def _value(value: Any) -> bytes:
+    if isinstance(value, bytes):
+        return value
     if isinstance(value, str):
         text = value.encode()
         return varint(len(text)) + text
