@@ -26,7 +26,9 @@ ENV PATH=/venv/bin:$PATH \
     FOLDBACK_LOG_FORMAT=json \
     PYTHONWARNINGS=ignore
 RUN python -m compileall -q /app
-# Nothing in the image belongs to this user: the application writes to its database, and to /tmp alone.
+# Where exports lie: compose mounts a volume here, which takes over whose it is. Nothing else belongs to this user: the
+# application writes to its database, to /tmp and here.
+RUN install --directory --owner 10001 --mode 0700 /exports
 USER 10001
 EXPOSE 8000
 CMD ["uvicorn", "config.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--no-access-log", \

@@ -114,6 +114,9 @@ def work() -> list[CheckMessage]:
     if settings.FOLDBACK_KEEP_IDEMPOTENCY_HOURS < 1:
         hint = "Hours for which the same Idempotency-Key gives the same answer; 24 is the default."
         found.append(Error("FOLDBACK_KEEP_IDEMPOTENCY_HOURS is below 1.", hint=hint, id="foldback.E051"))
+    if settings.FOLDBACK_KEEP_EXPORTS_DAYS < 1:
+        hint = "Days after which the files of exports are deleted; 7 is the default."
+        found.append(Error("FOLDBACK_KEEP_EXPORTS_DAYS is below 1.", hint=hint, id="foldback.E055"))
     command = settings.FOLDBACK_AGENT_COMMAND
     if not isinstance(command, list) or not all(isinstance(part, str) for part in command):
         hint = 'For example FOLDBACK_AGENT_COMMAND=["my-agent", "--quiet"].'

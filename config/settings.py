@@ -57,6 +57,8 @@ SHORTEST_VIGNETTE = {
     "words": env.int("FOLDBACK_VIGNETTE_WORDS", default=10),
 }
 FOLDBACK_KEEP_CALLS_DAYS = env.int("FOLDBACK_KEEP_CALLS_DAYS", default=0)  # 0: for ever
+FOLDBACK_KEEP_EXPORTS_DAYS = env.int("FOLDBACK_KEEP_EXPORTS_DAYS", default=7)
+FOLDBACK_EXPORTS_DIR = Path(env.str("FOLDBACK_EXPORTS_DIR", default=str(DATA_DIR / "exports"))).expanduser()
 FOLDBACK_SPEND_CAP_USD = env("FOLDBACK_SPEND_CAP_USD", cast=Decimal, default=Decimal(0))  # 0: no cap
 # Absolute addresses in what is told to others; empty: they begin at "/".
 FOLDBACK_URL = env.str("FOLDBACK_URL", default="").rstrip("/")
@@ -290,6 +292,16 @@ CELERY_BEAT_SCHEDULE = {
     "find-proposals": {
         "task": "learning.tasks.find_proposals",
         "schedule": 900,
+        "options": {"expires": BEAT_EXPIRES},
+    },
+    "write-exports": {
+        "task": "review.tasks.write_exports",
+        "schedule": 60,
+        "options": {"expires": BEAT_EXPIRES},
+    },
+    "forget-exports": {
+        "task": "review.tasks.forget_exports",
+        "schedule": 3600,
         "options": {"expires": BEAT_EXPIRES},
     },
     "forget": {"task": "generation.tasks.forget", "schedule": 600, "options": {"expires": BEAT_EXPIRES}},

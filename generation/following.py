@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from asgiref.sync import SyncToAsync, sync_to_async
@@ -13,6 +13,7 @@ from generation.blind import UNJUDGED
 from generation.looking import Happened, Seen, changed
 from generation.models import NodeEvent
 
+P = TypeVar("P", str, bytes)
 KEEP_ALIVE_SECONDS = 15.0
 
 
@@ -22,7 +23,7 @@ def response(run_id: UUID, after: int, seen: Seen, *, judge: bool = True) -> Str
     judge: whether it may tell what the judge found.
     """
     return StreamingHttpResponse(
-        _alone(events(run_id, after, seen, judge=judge)),
+        alone(events(run_id, after, seen, judge=judge)),
         content_type="text/event-stream",
         headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"},
     )
@@ -52,7 +53,7 @@ def _is_blind(event: Happened) -> bool:
     return event.kind == NodeEvent.Kind.STATUS and event.node in UNJUDGED
 
 
-async def _alone(text: AsyncIterator[str]) -> AsyncIterator[str]:
+async def alone(text: AsyncIterator[P]) -> AsyncIterator[P]:
     """The same text, held by nothing: the thread and the connection that served the request are given back first.
 
     Django keeps a thread for each request until its answer has ended, which for a stream may be hours.

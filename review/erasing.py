@@ -10,7 +10,7 @@ from django.db.models.fields.json import JSONField
 from django.db.models.functions import Now
 
 from generation.models import ApiKey, Run
-from review.models import Claim, ReviewForm
+from review.models import Claim, Export, ReviewForm
 from review.people import name_of
 
 
@@ -34,6 +34,7 @@ def erase(user: User) -> str:
         user.user_permissions.clear()
         _sessions(user)
         _links(user)
+        _exports()
     return new
 
 
@@ -72,6 +73,11 @@ def _sessions(user: User) -> None:
     for session in Session.objects.filter(expire_date__gt=Now()).iterator():
         if session.get_decoded().get("_auth_user_id") == str(user.pk):
             session.delete()
+
+
+def _exports() -> None:
+    """Written ones may name the person. Without their rows the files go with the next sweep, within the hour."""
+    Export.objects.all().delete()
 
 
 def _links(user: User) -> None:

@@ -22,6 +22,7 @@ CAN_ADJUDICATE = "generation.adjudicate_run"  # decided runs again, and those wh
 CAN_LEAVE_OUT = "review.leave_out_reviewevent"  # others' reviews; one's own needs no permission
 CAN_PLACE = "generation.adjudicate_run"  # set runs aside, put them back, assign them
 CAN_RELEASE = "review.delete_claim"  # others' claims; one's own needs no permission
+CAN_EXPORT = "review.add_export"  # whole histories, with names: an admin's
 CAN_STEER = "generation.change_run"  # cancel and retry: an admin's; reviewers send back
 
 

@@ -1,8 +1,10 @@
 """What the worker does for reviews, now and then."""
 
 from celery import shared_task
+from django.conf import settings
 
 from review import assigning, bulk, recording, tallies
+from review.exports import jobs
 from review.models import BulkAct
 
 
@@ -38,3 +40,15 @@ def finish_bulk() -> int:
     for act_id in lost:
         do_bulk(act_id)
     return len(lost)
+
+
+@shared_task(name="review.tasks.write_exports")
+def write_exports() -> int:
+    """The exports that wait, also those whose worker died; how many were written."""
+    return jobs.write_all()
+
+
+@shared_task(name="review.tasks.forget_exports")
+def forget_exports() -> int:
+    """Delete the files that are old enough; how many exports that were."""
+    return jobs.forget(settings.FOLDBACK_KEEP_EXPORTS_DAYS)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from review.views import bulk, desk, placing, queue, record, reviewing, run, saved_views
+from review.views import bulk, desk, exports, placing, queue, record, reviewing, run, saved_views
 
 urlpatterns = [
     path("queue/", queue.queue, name="queue"),
@@ -13,6 +13,9 @@ urlpatterns = [
     path("queue/views/<int:view_id>/", saved_views.saved_view, name="queue-view"),
     path("queue/ahead/", desk.queue_ahead, name="queue-ahead"),
     path("queue/undo/", reviewing.undo_last, name="queue-undo"),
+    path("exports/", exports.exports, name="exports"),
+    path("exports/<uuid:export_id>/file/", exports.export_file, name="export-file"),
+    path("exports/<uuid:export_id>/delete/", exports.export_delete, name="export-delete"),
     path("runs/<uuid:run_id>/", run.run, name="run"),
     path("runs/<uuid:run_id>/progress/", run.run_progress, name="run-progress"),
     path("runs/<uuid:run_id>/events/", run.run_events, name="run-events"),

@@ -19,7 +19,7 @@ def lines() -> dict[str, dict[str, Any]]:
     done = subprocess.run(
         [sys.executable, "-m", "tests.benchmarks.run", "--short"],
         cwd=HERE,
-        env={**environment, "SIZES": "1000", "BENCH": "desk,writes,flow,streams,processes"},
+        env={**environment, "SIZES": "1000", "BENCH": "desk,writes,flow,streams,processes,bulk"},
         capture_output=True,
         text=True,
     )
@@ -59,3 +59,13 @@ def test_an_installation_starts_and_has_a_size(lines: dict[str, dict[str, Any]])
         assert 0 < lines[f"start to first answer, {start}"]["seconds"] < 120
     assert min(lines["idle memory (PSS)"][of] for of in ("application_mib", "database_mib")) > 0
     assert lines["installed size"]["mib"] > 100
+
+
+def test_many_runs_go_in_are_reviewed_and_come_out_over_http(lines: dict[str, dict[str, Any]]) -> None:
+    for act in ("create over HTTP", "review over HTTP"):
+        line = lines[act]
+        assert line["rows"] == 200 and line["rows_per_second"] > 0 and line["baseline_rows_per_second"] > 0
+        assert 0 < line["peak_mib"] < 400
+    for name in ("reviews.jsonl", "reviews.csv", "training.jsonl", "training.parquet", "judgements.parquet"):
+        line = lines[f"export of {name} over HTTP"]
+        assert line["rows"] == 200 and line["mib"] > 0 and 0 < line["peak_mib"] < 400

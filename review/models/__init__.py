@@ -5,6 +5,7 @@ from review.models.bulk import BulkAct
 from review.models.claim import Claim
 from review.models.claim_event import ClaimEvent
 from review.models.event import ReviewEvent
+from review.models.export import Export
 from review.models.form import ReviewForm
 from review.models.placement import Placement
 from review.models.policy import ReviewPolicy
@@ -20,6 +21,7 @@ __all__ = [
     "Claim",
     "ClaimEvent",
     "Decision",
+    "Export",
     "Placement",
     "ReviewEvent",
     "ReviewForm",

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django_htmx.middleware import HtmxDetails
 
-from review.groups import CAN_PLACE, CAN_READ, CAN_RELEASE, CAN_REVIEW, CAN_STEER
+from review.groups import CAN_EXPORT, CAN_PLACE, CAN_READ, CAN_RELEASE, CAN_REVIEW, CAN_STEER
 
 REMEMBERED = 50
 
@@ -49,6 +49,7 @@ reviewer_required = _required(CAN_REVIEW)
 steering_required = _required(CAN_STEER)
 placing_required = _required(CAN_PLACE)
 releasing_required = _required(CAN_RELEASE)
+exporting_required = _required(CAN_EXPORT)
 
 
 def at_desk(request: Request) -> bool:

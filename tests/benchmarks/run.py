@@ -15,8 +15,8 @@ import psycopg
 
 from tests import postgres
 
-BENCHES = ("reads", "growth", "desk", "writes", "flow", "streams", "processes")
-ONCE = ("flow", "streams", "processes")  # those that no history changes
+BENCHES = ("reads", "growth", "desk", "writes", "flow", "streams", "processes", "bulk")
+ONCE = ("flow", "streams", "processes", "bulk")  # those that no history changes
 FULL = "1000,100000,1000000"
 DEFAULT = "1000,10000"
 SHORT_BENCHES = "reads,growth"

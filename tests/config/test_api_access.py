@@ -33,6 +33,7 @@ def operations() -> list[tuple[str, str, str]]:
 
 def address(path: str) -> str:
     """The path with what there is not in each of its places."""
+    path = path.replace("{format}", "csv")
     path = re.sub(r"\{uuidstr:\w+\}", str(NOBODY), path)
     path = re.sub(r"\{intstr:\w+\}|\{int:\w+\}", "7", path)
     return re.sub(r"\{[\w:]+\}", "nowhere", path)
@@ -61,7 +62,12 @@ SCOPE_OF = {
         "GET /subcategories/{slug}",
         "GET /subcategories/{slug}/triggers",
         "GET /subcategories/{slug}/stats",
-        "GET /exports/reviews.jsonl",
+        "GET /exports/reviews.{format}",
+        "GET /exports/training.{format}",
+        "GET /exports/judgements.{format}",
+        "POST /exports",
+        "GET /exports/{uuid:export_id}",
+        "GET /exports/{uuid:export_id}/file",
         "POST /prompts/resolve",
     },
     "write": {
@@ -93,7 +99,7 @@ def test_each_call_asks_for_its_scope() -> None:
 
 
 def test_the_calls_of_the_contract_are_there() -> None:
-    assert len(OPERATIONS) == 33  # a new one comes with its tests
+    assert len(OPERATIONS) == 38  # a new one comes with its tests
 
 
 @pytest.mark.parametrize(("method", "path", "scope"), OPERATIONS)

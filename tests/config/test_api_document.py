@@ -27,7 +27,7 @@ CONTRACT = {
     "/subcategories/{slug}/triggers": {"get"},
     "/subcategories/{slug}/stats": {"get"},
     "/prompts/resolve": {"post"},
-    "/exports/reviews.jsonl": {"get"},
+    "/exports/reviews.{format}": {"get"},
 }
 
 

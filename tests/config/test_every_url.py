@@ -31,7 +31,7 @@ from generation.webhooks import outbox
 from learning import guidance
 from learning.models import Backtest, FieldSynonym, Guidance, Proposal, Switch
 from review import groups
-from review.models import BulkAct, Claim, ReviewEvent, ReviewForm, ReviewPolicy, SavedView
+from review.models import BulkAct, Claim, Export, ReviewEvent, ReviewForm, ReviewPolicy, SavedView
 from tests import people
 from tests.factories import DraftFactory, ReviewEventFactory, RunFactory, SubcategoryFactory, UserFactory
 
@@ -67,6 +67,8 @@ EXPECTED = {
     "queue/bulk/<int:act_id>/": (LOGIN, FORBIDDEN, FORBIDDEN, IN),  # of another
     "queue/views/": SIGNED_IN,
     "queue/views/<int:view_id>/": SIGNED_IN,
+    "exports/": ADMINS,
+    **{f"exports/<uuid:export_id>/{part}/": ADMINS for part in ("file", "delete")},
     "runs/<uuid:run_id>/": SIGNED_IN,
     **{f"runs/<uuid:run_id>/{part}/": SIGNED_IN for part in (
         "progress", "record.json", "changes", "events", "review", "form", "claim", "skip", "leave", "undo")},
@@ -156,6 +158,7 @@ def world() -> dict[str, str]:
         "run_id": str(draft.run.pk),
         "batch_id": str(rows["generation/batch"].pk),
         "event_id": str(event.pk),
+        "export_id": str(Export.objects.create(wanted={"kind": "reviews", "format": "csv"}).pk),
         "act_id": str(BulkAct.objects.create(kind="retry", by=event.reviewer).pk),
         "view_id": str(SavedView.objects.create(owner=event.reviewer, name="Mine", shared=True).pk),
         "slug": draft.run.subcategory.slug,
@@ -276,7 +279,13 @@ def test_a_person_outside_the_groups_reads_and_reviews_nothing(world: dict[str, 
 
 def test_rows_that_there_are_not_are_404(world: dict[str, str]) -> None:
     client = client_of(users()["admin"])
-    nobody = {**world, "run_id": str(uuid.UUID(int=0)), "batch_id": str(uuid.UUID(int=0)), "slug": "nowhere"}
+    nobody = {
+        **world,
+        "run_id": str(uuid.UUID(int=0)),
+        "batch_id": str(uuid.UUID(int=0)),
+        "export_id": str(uuid.UUID(int=0)),
+        "slug": "nowhere",
+    }
     nobody |= {"act_id": "0", "view_id": "0"}
     for route in ROUTES:
         if "<" in route and not route.startswith(("admin/", "api/")):

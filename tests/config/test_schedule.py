@@ -20,6 +20,8 @@ AT_MOST = {
     "review.tasks.fold_tallies": 300,
     "learning.tasks.fold_achieved": 300,
     "learning.tasks.find_proposals": 3600,
+    "review.tasks.write_exports": 60,
+    "review.tasks.forget_exports": 3600,
     "generation.tasks.forget": 3600,
 }
 ENTRIES: dict[str, Any] = {str(entry["task"]): entry for entry in settings.CELERY_BEAT_SCHEDULE.values()}

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from generation.reading import storable
-from review.exporting import UNSEEN
+from review.exports.formats.jsonl import UNSEEN
 from tests import people
 from tests.callers import Caller
 from tests.hostile.rows import filled

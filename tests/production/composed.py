@@ -71,6 +71,7 @@ class Composed:
             **{name: self.here(value) for name, value in own.items()},
             **({"PORT": str(self.ports["web"])} if "PORT" in own else {}),
             **({"FOLDBACK_DATA_DIR": str(self.folder)} if "FOLDBACK_DATA_DIR" in own else {}),
+            **({"FOLDBACK_EXPORTS_DIR": str(self.folder / "exports")} if "FOLDBACK_EXPORTS_DIR" in own else {}),
             **({"PGHOST": "127.0.0.1", "PGPORT": str(self.ports["postgres"])} if service == "postgres" else {}),
         }
 

@@ -7,7 +7,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from generation.errors import BadInput
 from generation.flows import flow as flow_named
-from review.exporting import lines
+from review.exports.stream import portions
+from review.exports.wanted import Wanted
 
 
 def moment(text: str) -> datetime:
@@ -34,5 +35,5 @@ class Command(BaseCommand):
                 flow_named(flow)
         except BadInput as error:
             raise CommandError(str(error)) from error
-        for line in lines(flow=flow, since=since):
-            self.stdout.write(line)
+        for portion in portions(Wanted("reviews", flow=flow or "", since=since)):
+            self.stdout.write(portion.data.decode(), ending="")

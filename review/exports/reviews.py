@@ -1,10 +1,8 @@
-"""The export: one JSON line per reviewed run, with all that was said of it and what it was made with."""
+"""Reviewed runs: as JSON a line per run with all that was said of it and what it was made with; as a table a row
+per review."""
 
-import json
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -13,11 +11,12 @@ from django.db.models import Exists, F, OuterRef
 
 from generation.blind import without_judge
 from generation.models import Call, Draft, Injection, Judgement, Run
+from generation.models.run import RunQuerySet
 from review.blindness import judge_seen
+from review.exports.chunks import Chunk, Pace, by_run
+from review.exports.columns import SIGNAL_COLUMNS, Row, columns
+from review.exports.wanted import Wanted
 from review.models import ReviewEvent
-
-UNSEEN = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")  # JSON may hold them as they are
-CHUNK = 200  # runs in memory at a time
 
 Rows = dict[UUID, list[dict[str, Any]]]
 
@@ -33,33 +32,48 @@ REVIEW_FIELDS = (
 JUDGEMENT_FIELDS = ("round", "cycle", "kind", "outcome", "model", "result", "created_at")
 INJECTION_FIELDS = ("placeholder", "guidance_key", "reason", "text", "evidence")
 
-
-def lines(*, flow: str | None = None, since: datetime | None = None, viewer: User | None = None) -> Iterator[str]:
-    """Runs with a review (since then, where given), oldest first, each as one line with all its reviews.
-
-    viewer: whose knowledge bounds it, so that who reviews blind stays so; None: nobody's.
-
-    The same number of queries for each chunk of runs, and never more than one chunk in memory.
-    """
-    after: UUID | None = None
-    while chunk := _reviewed(flow, since, after, viewer):
-        yield from _written(chunk, viewer)
-        after = chunk[-1].pk
-
-
-def _reviewed(flow: str | None, since: datetime | None, after: UUID | None, viewer: User | None) -> list[Run]:
-    reviews = ReviewEvent.objects.visible_to(viewer).filter(run=OuterRef("pk"))
-    if since is not None:
-        reviews = reviews.filter(created_at__gte=since)
-    runs = Run.objects.filter(Exists(reviews)).select_related("subcategory__category", "institution")
-    if flow:
-        runs = runs.filter(flow=flow)
-    if after is not None:
-        runs = runs.filter(pk__gt=after)
-    return list(runs.order_by("pk")[:CHUNK])
+OF_THE_RUN = columns(
+    run="text", title="text", external_id="text", flow="text", category="text", subcategory="text",
+    institution="text", batch="text", arm="text", status="text", judge_outcome="text",
+)  # fmt: skip
+COLUMNS = (
+    *OF_THE_RUN,
+    *columns(review="integer", round="integer", revision="integer", reviewer="text", service="text", source="text",
+             blind="boolean", taken_back="text", decision="text"),
+    *SIGNAL_COLUMNS,
+    *columns(notes="text", corrections="json", reviewed_at="time", record="json"),
+)  # fmt: skip
 
 
-def _written(chunk: list[Run], viewer: User | None) -> Iterator[str]:
+def runs(wanted: Wanted) -> RunQuerySet:
+    """Those with a review, within its times."""
+    known = ReviewEvent.objects.visible_to(wanted.viewer)
+    reviews = known.filter(run=OuterRef("pk"), **wanted.within("created_at"))
+    return wanted.narrowed(Run.objects.filter(Exists(reviews)))
+
+
+def lines(wanted: Wanted, pace: Pace) -> Iterator[Chunk]:
+    """A line per run, oldest first. The same number of queries for each chunk, and one chunk in memory."""
+    found = runs(wanted).select_related("subcategory__category", "institution").defer("options")
+    return by_run(found, pace, lambda chunk: Chunk(_written(chunk, wanted.viewer), len(chunk)))
+
+
+def table(wanted: Wanted, pace: Pace) -> Iterator[Chunk]:
+    """A row per submitted review; `taken_back` says `undone` or `left_out`, where it was."""
+    for chunk in lines(wanted, pace):
+        yield Chunk([row for line in chunk.rows for row in _events(line)], chunk.looked_at)
+
+
+def _events(line: Row) -> Iterator[Row]:
+    run = {column.name: line[column.name] for column in OF_THE_RUN}
+    taken_back = {event["undoes"]: event["kind"] for event in line["reviews"] if event["undoes"]}
+    for event in line["reviews"]:
+        if event["kind"] == ReviewEvent.Kind.SUBMITTED:
+            renamed = {"review": event["id"], "reviewed_at": event["created_at"], "record": line["output"]}
+            yield event | run | renamed | {"taken_back": taken_back.get(event["id"])}
+
+
+def _written(chunk: list[Run], viewer: User | None) -> list[Row]:
     ids = [run.pk for run in chunk]
     seen = judge_seen(chunk, viewer) if viewer else set(ids)
     newest = Draft.objects.filter(run__in=ids, revision=F("run__revision"))
@@ -70,10 +84,12 @@ def _written(chunk: list[Run], viewer: User | None) -> Iterator[str]:
         "prompt_versions": _prompt_versions(ids),
         "injections": _injections(ids),
     }
-    for run in chunk:
-        line = _head(run if run.pk in seen else without_judge(run)) | {"output": records.get(run.pk)}
-        line |= {name: rows.get(run.pk, []) for name, rows in parts.items()}
-        yield one_line(json.dumps(line, default=_plain, ensure_ascii=False)) + "\n"
+    return [
+        _head(run if run.pk in seen else without_judge(run))
+        | {"output": records.get(run.pk)}
+        | {name: rows.get(run.pk, []) for name, rows in parts.items()}
+        for run in chunk
+    ]
 
 
 def _head(run: Run) -> dict[str, Any]:
@@ -92,18 +108,8 @@ def _head(run: Run) -> dict[str, Any]:
     }
 
 
-def one_line(text: str) -> str:
-    """The same JSON without what some readers take for a line's end, and a terminal for a command."""
-    return UNSEEN.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
-
-
-def _plain(value: Any) -> str:
-    """Times whole, to the microsecond: events are ordered by them."""
-    return value.isoformat() if isinstance(value, datetime) else str(value)
-
-
 def _reviews(ids: list[UUID], viewer: User | None) -> Rows:
-    events = ReviewEvent.objects.visible_to(viewer).filter(run__in=ids).order_by("run", "sequence")
+    events = ReviewEvent.objects.visible_to(viewer).filter(run__in=ids).order_by("run_id", "sequence")
     return _by_run(
         events.values(*REVIEW_FIELDS, owner=F("run"), revision=F("draft__revision"), by=F("reviewer__username")),
         {"by": "reviewer"},
@@ -111,7 +117,7 @@ def _reviews(ids: list[UUID], viewer: User | None) -> Rows:
 
 
 def _judgements(ids: list[UUID]) -> Rows:
-    rows = Judgement.objects.filter(run__in=ids).order_by("run", "id")
+    rows = Judgement.objects.filter(run__in=ids).order_by("run_id", "id")
     return _by_run(
         rows.values(
             *JUDGEMENT_FIELDS,
@@ -127,7 +133,7 @@ def _prompt_versions(ids: list[UUID]) -> Rows:
     """Which version of which prompt was sent in which round."""
     calls = Call.objects.filter(run__in=ids, prompt_version__isnull=False)
     return _by_run(
-        calls.order_by("run", "round", "stage", "prompt_version__number")
+        calls.order_by("run_id", "round", "stage", "prompt_version__number")
         .values("round", "stage", owner=F("run"), version=F("prompt_version__number"))
         .distinct(),
         {},
@@ -135,10 +141,16 @@ def _prompt_versions(ids: list[UUID]) -> Rows:
 
 
 def _injections(ids: list[UUID]) -> Rows:
-    rows = Injection.objects.filter(call__run__in=ids).order_by("call__run", "call", "position")
-    return _by_run(
-        rows.values(*INJECTION_FIELDS, owner=F("call__run"), round=F("call__round"), stage=F("call__stage")), {}
+    """A text that was forgotten with its call is null, and says when."""
+    rows = Injection.objects.filter(call__run__in=ids).order_by("call__run_id", "call_id", "position")
+    found = rows.values(
+        *INJECTION_FIELDS,
+        owner=F("call__run"),
+        round=F("call__round"),
+        stage=F("call__stage"),
+        forgotten_at=F("call__forgotten_at"),
     )
+    return _by_run((row | ({"text": None} if row["forgotten_at"] else {}) for row in found), {})
 
 
 def _by_run(rows: Iterable[Any], renamed: dict[str, str]) -> Rows:

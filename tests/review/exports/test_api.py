@@ -1,0 +1,212 @@
+"""Exports over REST: streams over real HTTP, the worker's files, and what is refused."""
+
+import csv
+import http.client
+import io
+import json
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from django.db import connection
+from pytest_django.fixtures import Settings
+
+from config.asgi import application
+from generation.models import Run
+from review.exports import chunks, reviews, sending, stream
+from review.exports.stream import portions
+from review.exports.wanted import Wanted
+from review.models import Export
+from review.tasks import write_exports
+from tests.callers import Caller, pointers
+from tests.review.exports.lessons import RECORD, generated, reviewed
+from tests.streams import serving
+
+
+@pytest.fixture(autouse=True)
+def folder(settings: Settings, tmp_path: Path) -> Path:
+    settings.FOLDBACK_EXPORTS_DIR = tmp_path / "exports"
+    return tmp_path / "exports"
+
+
+@pytest.fixture
+def server() -> Iterator[int]:
+    with serving(application) as port:
+        yield port
+
+
+def fetched(port: int, path: str, secret: str) -> tuple[http.client.HTTPResponse, bytes]:
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as caller:
+        caller.request("GET", f"/api/v1{path}", headers={"Authorization": f"Bearer {secret}"})
+        answer = caller.getresponse()
+        return answer, answer.read()
+
+
+@pytest.mark.django_db(transaction=True)
+class TestStreams:
+    @pytest.mark.parametrize("kind", ["reviews", "training", "judgements"])
+    def test_in_every_format(self, server: int, kind: str) -> None:
+        for _ in range(3):
+            reviewed(generated())
+        secret = Caller("read").secret
+        counts = {}
+        for name in ("jsonl", "csv", "parquet"):
+            answer, data = fetched(server, f"/exports/{kind}.{name}", secret)
+            assert answer.status == 200 and answer.headers["Content-Disposition"].endswith(f'{kind}.{name}"')
+            counts[name] = count(name, data)
+        assert counts == {"jsonl": 3, "csv": 3, "parquet": 3}
+
+    def test_the_forms_of_a_training_set(self, server: int) -> None:
+        reviewed(generated(), values={"/description": "Mended."})
+        secret = Caller("read").secret
+        for form, columns in {"chat": {"messages"}, "preference": {"prompt", "chosen", "rejected"}}.items():
+            _, data = fetched(server, f"/exports/training.parquet?form={form}", secret)
+            table = pq.read_table(io.BytesIO(data))
+            assert columns <= set(table.column_names) and table.num_rows == 1
+            row = table.to_pylist()[0]
+            assert json.loads(row[sorted(columns)[0]][-1]["content"])["name"] == RECORD["name"]
+
+    def test_neither_connection_nor_transaction_is_held_while_it_is_sent(
+        self, server: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(chunks, "MOST", 1)
+        for _ in range(3):
+            reviewed(generated(source={"title": "x", "text": "y" * 3_000_000}))
+        with closing(http.client.HTTPConnection("127.0.0.1", server, timeout=30)) as caller:
+            caller.request(
+                "GET",
+                "/api/v1/exports/reviews.jsonl",
+                headers={"Authorization": f"Bearer {Caller('read').secret}"},
+            )
+            answer = caller.getresponse()
+            begun = answer.read(10)  # the rest of the portion fills the socket, and the server waits
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                    " AND pid <> pg_backend_pid() AND state LIKE 'idle in transaction%%'"
+                )
+                assert cursor.fetchone() == (0,)
+            assert fetched(server, "/runs?limit=1", Caller("read").secret)[0].status == 200
+            assert count("jsonl", begun + answer.read()) == 3
+
+    def test_a_stream_that_breaks_is_not_taken_for_whole(
+        self, server: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        whole = stream.portions
+
+        def broken(wanted: Wanted) -> Iterator[Any]:
+            for number, portion in enumerate(whole(wanted)):
+                if number == 2:
+                    raise ValueError
+                yield portion
+
+        monkeypatch.setattr(sending, "portions", broken)
+        reviewed(generated())
+        with pytest.raises((http.client.IncompleteRead, ConnectionError)):
+            fetched(server, "/exports/reviews.csv", Caller("read").secret)
+
+
+def count(name: str, data: bytes) -> int:
+    if name == "parquet":
+        return int(pq.read_table(io.BytesIO(data)).num_rows)
+    if name == "csv":
+        return len(list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""))))
+    return len([json.loads(line) for line in data.splitlines()])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_made_or_changed_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each portion is of one moment; runs that were there from beginning to end are there once."""
+    monkeypatch.setattr(chunks, "MOST", 2)
+    runs = [reviewed(generated()) for _ in range(6)]
+    lines: list[dict[str, Any]] = []
+    for number, portion in enumerate(portions(Wanted("reviews"))):
+        lines += [json.loads(line) for line in portion.data.decode().splitlines()]
+        if number == 1:
+            reviewed(generated())
+            Run.objects.filter(pk=runs[0].pk).update(title="too late")
+            Run.objects.filter(pk=runs[5].pk).update(title="in time")
+    assert [line["run"] for line in lines] == [str(run.pk) for run in runs]
+    assert (lines[0]["title"], lines[5]["title"]) == (runs[0].title, "in time")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_portion_is_of_one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A review that is written between two of a portion's queries is in neither of them."""
+    run = reviewed(generated())
+    whole = reviews._judgements
+
+    def change() -> None:
+        Run.objects.update(title="changed")
+        connection.close()
+
+    def meanwhile(ids: Any) -> Any:
+        other = threading.Thread(target=change)
+        other.start()
+        other.join(10)
+        assert list(Run.objects.filter(pk__in=ids).values_list("title", flat=True)) == [run.title]
+        return whole(ids)
+
+    monkeypatch.setattr(reviews, "_judgements", meanwhile)
+    assert sum(portion.rows for portion in portions(Wanted("reviews"))) == 1
+
+
+@pytest.mark.django_db
+class TestJobs:
+    def test_from_the_request_to_the_file(self) -> None:
+        reviewed(generated())
+        call = Caller("read")
+        made = call("POST", "/exports", {"kind": "training", "format": "csv", "form": "chat", "flow": "item"})
+        assert made.status_code == 202 and made["Location"] == made.json()["url"]
+        job = made.json()
+        assert (job["state"], job["form"], job["filters"], job["file_url"]) == (
+            "queued", "chat", {"flow": "item"}, None,
+        )  # fmt: skip
+        assert call.get(f"/exports/{job['id']}/file").status_code == 409
+        write_exports()
+        done = call.get(f"/exports/{job['id']}").json()
+        assert (done["state"], done["rows"], done["total"], done["looked_at"]) == ("done", 2, 1, 1)
+        answer = call.client.get(done["file_url"])
+        data = answer.getvalue()
+        assert int(answer["Content-Length"]) == len(data) == done["bytes"] and count("csv", data) == 2
+        assert answer["Content-Type"] == "text/csv; charset=utf-8"
+
+    @pytest.mark.parametrize(
+        ("body", "pointer"),
+        [
+            ({"kind": "songs"}, "/kind"), ({"kind": "reviews", "format": "xml"}, "/format"), ({}, "/kind"),
+            ({"kind": "reviews", "form": "chat"}, "/form"), ({"kind": "reviews", "flow": "poem"}, "/flow"),
+            ({"kind": "reviews", "subcategory": "gone"}, "/subcategory"),
+            ({"kind": "reviews", "batch": str(uuid.uuid4())}, "/batch"),
+            ({"kind": "reviews", "since": "2026-01-02", "until": "2026-01-01"}, "/until"),
+            ({"kind": "reviews", "extra": 1}, "/extra"),
+        ],
+    )  # fmt: skip
+    def test_what_is_refused(self, body: dict[str, Any], pointer: str) -> None:
+        refused = Caller("read")("POST", "/exports", body)
+        assert refused.status_code == 422 and pointers(refused) == [pointer]
+        assert not Export.objects.exists()
+
+    @pytest.mark.parametrize("query", ["flow=poem", "subcategory=gone", f"batch={uuid.uuid4()}", "since=never"])
+    @pytest.mark.parametrize("kind", ["reviews", "training", "judgements"])
+    def test_a_stream_refuses_the_same(self, kind: str, query: str) -> None:
+        refused = Caller("read").client.get(f"/api/v1/exports/{kind}.csv?{query}")
+        assert refused.status_code == 422 and pointers(refused) == ["/" + query.split("=")[0]]
+        assert Caller("read").get(f"/exports/{kind}.xml").status_code == 422
+
+    def test_too_many(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("review.exports.jobs.MOST_OPEN", 0)
+        assert Caller("read")("POST", "/exports", {"kind": "reviews"}).status_code == 409
+
+    def test_a_file_that_is_not_here(self, folder: Path) -> None:
+        call = Caller("read")
+        job = call("POST", "/exports", {"kind": "reviews"}).json()
+        write_exports()
+        for file in folder.iterdir():
+            file.unlink()
+        assert call.get(f"/exports/{job['id']}/file").status_code == 409
