@@ -22,8 +22,9 @@ from generation.models import (
     Subcategory,
 )
 from generation.reading import storable
-from learning import guidance
-from learning.models import FieldSynonym, Guidance, Proposal, ProposalDecision, Switch
+from learning import backtests, guidance, thresholds
+from learning.models import Backtest, FieldSynonym, Guidance, Proposal, ProposalDecision, Switch
+from learning.thresholds import Place
 from review.models import Claim, ReviewEvent, ReviewForm
 from tests.factories import DraftFactory, RunFactory
 from tests.learning.histories import said
@@ -95,6 +96,13 @@ def admin_addresses() -> dict[str, str]:
     found["proposals"] = "/admin/studio/proposals/"
     for proposal in Proposal.objects.all():
         found[f"{proposal.state} proposal"] = f"/admin/studio/proposals/{proposal.pk}/"
+    where = Subcategory.objects.get(slug="s")
+    found["thresholds"] = "/admin/studio/thresholds/"
+    found["place"] = f"/admin/studio/thresholds/item/subcategory/{where.pk}/"
+    found["backtest"] = f"/admin/studio/backtests/{Backtest.objects.latest('pk').pk}/"
+    text = Guidance.objects.get(flow="item", key="bad_format.extraction")
+    found["guidance text"] = f"/admin/studio/influence/{text.pk}/"
+    found["guidance version"] = f"/admin/studio/influence/{text.pk}/versions/1/"
     prompt = Prompt.objects.get(flow="item", stage="extraction")
     found["prompt"] = f"/admin/generation/prompt/{prompt.pk}/change/"
     found["version"] = f"/admin/generation/prompt/{prompt.pk}/versions/1/"
@@ -155,7 +163,12 @@ def _run(text: str, status: str, where: Subcategory, house: Institution, batch: 
 
 def _settings(text: str, where: Subcategory, person: User) -> None:
     """What admins write."""
-    Guidance.objects.filter(key="bad_format.extraction").update(text=text[:2000], changed_by=person)
+    row = Guidance.objects.get(flow="item", key="bad_format.extraction")
+    written = guidance.save_version(row, text[:2000], author=person, note=text[:300])
+    guidance.make_live(written, by=person, why=text[:300])
+    here, of_ten = Place("item", where), {"bad_format_trigger": 1}
+    thresholds.save(here, of_ten, by=person, why=text[:300], based_on=None)
+    backtests.start(here, of_ten, person)
     FieldSynonym.objects.create(flow="item", name=text[:80], canonical=text[:80])
     Switch.objects.create(subcategory=where, why=text[:300], by=person)
     ApiKey.objects.create(name=text[:100], hash="h", scopes=["read"])

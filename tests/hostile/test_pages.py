@@ -68,7 +68,7 @@ def pages(text: str) -> Iterator[tuple[str, Any]]:
             client = people.signed_in(user)
             for name, address in addresses.items():
                 with transaction.atomic():
-                    yield f"{name} as {who}", client.get(address)
+                    yield f"{name} as {who}", client.get(address, follow=True)
         transaction.set_rollback(True)
 
 

@@ -10,6 +10,7 @@ from generation.guidance import GuidanceRequest
 from generation.models import Run, Subcategory
 from learning import guidance
 from learning.insights import cards
+from learning.models import Guidance
 from learning.overview.fired import on, recent
 from learning.resolver import resolve
 from learning.window import window
@@ -158,10 +159,11 @@ def test_the_prompts_stand_under_their_flows(drills: Subcategory) -> None:
     assert stages[-1] < heads[1] < text.index(">Categorizer</a>", heads[1])
 
 
-def test_guidance_texts_stand_under_their_flows_and_what_fits_nothing_is_told(drills: Subcategory) -> None:
+def test_guidance_texts_stand_under_their_flows(drills: Subcategory) -> None:
     guidance.seed()
     admin = people.admin()
-    text = admin.get("/admin/learning/guidance/").text
-    assert text.index('scope="rowgroup">Item<') < text.index('scope="rowgroup">Twin<')
-    assert 'scope="rowgroup">Item<' not in admin.get("/admin/learning/guidance/?flow=twin").text
-    assert "Nothing fits" in admin.get("/admin/learning/guidance/?q=nowhere").text
+    text = admin.get("/admin/studio/influence/").text
+    assert text.index("?flow=item") < text.index("?flow=twin")
+    row = Guidance.objects.filter(flow="twin")[0]
+    assert f"/influence/{row.pk}/" not in text
+    assert f"/influence/{row.pk}/" in admin.get("/admin/studio/influence/?flow=twin").text
