@@ -145,6 +145,8 @@ def retry(run_id: uuid.UUID) -> Run:
 def _broke_off(run: Run) -> bool:
     if Call.objects.filter(run=run, round=run.round, forgotten_at__isnull=False).exists():
         return False  # there is nothing left to go on with
+    if run.reviews_done:
+        return False  # people have said something of this round: the next record is another round's
     if run.status == Status.STOPPED or (run.error or {}).get("code") in BREAKS:
         return True
     last = Call.objects.filter(run=run, round=run.round).order_by("-id").first()

@@ -20,7 +20,11 @@ RETURNS TABLE (run_id uuid, version_id bigint, counts bigint[]) LANGUAGE sql STA
     SELECT DISTINCT ON (j.run_id) j.run_id, j.outcome FROM generation_judgement j
     WHERE j.run_id = ANY (of_runs) AND j.round = 1 ORDER BY j.run_id, j.cycle
   ), review AS (
-    SELECT DISTINCT ON (e.run_id) e.* FROM review_reviewevent e JOIN generation_run r ON r.id = e.run_id
+    -- Where several people reviewed blind, all must have accepted: as foldback_said counts it.
+    SELECT DISTINCT ON (e.run_id) e.*, (e.decision = 'approve' AND e.corrections = '{}') AND coalesce(
+      bool_and(e.decision = 'approve' AND e.corrections = '{}') FILTER (WHERE e.blind)
+        OVER (PARTITION BY e.run_id, e.round), true) AS accepted
+    FROM review_reviewevent e JOIN generation_run r ON r.id = e.run_id
     CROSS JOIN LATERAL foldback_unsettled(r.status, r.revision, r.reviews_from) AS unsettled
     WHERE e.run_id = ANY (of_runs) AND e.kind = 'submitted' AND e.source = 'person'
       AND (unsettled IS NULL OR e.sequence < unsettled)  -- not while it waits for another reviewer
@@ -30,7 +34,7 @@ RETURNS TABLE (run_id uuid, version_id bigint, counts bigint[]) LANGUAGE sql STA
   SELECT u.run_id, u.version_id, ARRAY[
     1,
     (r.id IS NOT NULL)::integer,
-    coalesce((r.decision = 'approve' AND r.corrections = '{}')::integer, 0),
+    coalesce(r.accepted::integer, 0),
     coalesce((NOT r.information_present)::integer, 0),
     coalesce((cardinality(r.missing_spec) > 0)::integer, 0),
     coalesce(r.bad_format::integer, 0),

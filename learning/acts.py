@@ -23,7 +23,9 @@ CROSS JOIN LATERAL foldback_unsettled(r.status, r.revision, r.reviews_from) AS u
 WHERE r.flow = %(flow)s AND (unsettled IS NULL OR e.sequence < unsettled OR e.kind <> 'submitted')"""
 # Where several people are asked, what they say of a round counts from the last of them on.
 _AT = """CASE WHEN r.reviews_needed > 1
-  THEN max(e.created_at) OVER (PARTITION BY e.run_id, e.round) ELSE e.created_at END AS at"""
+  THEN greatest(e.created_at,
+    max(e.created_at) FILTER (WHERE e.kind = 'submitted') OVER (PARTITION BY e.run_id, e.round))
+  ELSE e.created_at END AS at"""
 _HERE = "AND (r.subcategory_id = %(subcategory)s OR e.run_id = ANY (%(moved)s::uuid[]))"
 _ACTS = f"""
 SELECT {", ".join(f"e.{name}" for name in _COLUMNS)}, {_AT}, e.kind, e.source, e.undoes_id,

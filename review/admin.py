@@ -1,6 +1,6 @@
 """Administration of review: events and forms to read, claims to release, and the people who review."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
@@ -20,7 +20,7 @@ from django.utils.translation import ngettext
 from generation.admin.base import Admin, FilledFilter, NeverWritten
 from generation.flows import FLOWS, label_of
 from generation.models import Batch
-from review import panel
+from review import panel, queue
 from review.models import Claim, ReviewEvent, ReviewForm, ReviewPolicy
 
 
@@ -112,7 +112,10 @@ class ClaimAdmin(Admin[Claim]):
     @admin.action(description=_("Release the chosen claims"), permissions=["release"])
     def release(self, request: HttpRequest, claims: QuerySet[Claim]) -> None:
         """Whoever held the run keeps what was typed; the run is free for the next reviewer."""
-        count, _kinds = claims.delete()
+        held = list(claims.values_list("run_id", flat=True))
+        for run_id in held:
+            queue.free(run_id, cast(User, request.user))
+        count = len(held)
         self.message_user(request, ngettext("%d claim released.", "%d claims released.", count) % count)
 
     def has_release_permission(self, request: HttpRequest) -> bool:

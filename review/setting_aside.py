@@ -5,13 +5,14 @@ from uuid import UUID
 import structlog
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from generation.errors import BadInput, Conflict
 from generation.models import Run
 from generation.reading import storable
 from review import assigning
-from review.models import Claim, Placement
+from review.models import Claim, ClaimEvent, Placement
 from review.models.placement import LONGEST_WHY
 from review.people import name_of
 
@@ -31,7 +32,10 @@ def set_aside(run_id: UUID, by: User, why: str = "") -> Placement:
             status = run.get_status_display()
             raise Conflict(_("This run is %(status)s: there is nothing to set aside.") % {"status": status})
         assigning.end(run)
-        Claim.objects.filter(run=run).delete()
+        claims = Claim.objects.filter(run=run)
+        if held := claims.filter(expires_at__gt=Now()).first():
+            ClaimEvent.objects.create(run=run, kind=ClaimEvent.Kind.FREED, person=held.reviewer, by=by)
+        claims.delete()
         return _place(run, Placement.Kind.SET_ASIDE, by, why)
 
 

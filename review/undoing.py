@@ -107,7 +107,8 @@ def _refuse_if_moved_on(run: Run, form: ReviewForm) -> None:
     else:
         stands = run.status == (Status.APPROVED if form.decision == Decision.APPROVE else Status.REJECTED)
     if not stands:
-        raise Conflict(_("This run has moved on since your review; it is %s now.") % run.get_status_display())
+        status = Status(run.shown_status).label
+        raise Conflict(_("This run has moved on since your review; it is %s now.") % status)
 
 
 def _put_back(run: Run, form: ReviewForm) -> None:

@@ -26,11 +26,16 @@ class ApiKeyForm(forms.ModelForm):  # type: ignore[type-arg]
         widget=forms.CheckboxSelectMultiple,
         help_text=_("read: see. write: create runs. review: claim and review. admin: change subcategories."),
     )
+    expires_at = forms.DateTimeField(
+        label=_("Expires"),
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
+        help_text=_("In UTC; from then on it is refused. Empty: never."),
+    )
 
     class Meta:
         model = ApiKey
         fields = ["name", "user", "scopes", "expires_at"]
-        help_texts = {"expires_at": _("In UTC; from then on it is refused. Empty: never.")}
 
     def clean_expires_at(self) -> datetime | None:
         """A key that has expired already would be of no use."""

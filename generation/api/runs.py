@@ -96,8 +96,9 @@ def list_runs(request: ApiRequest, filters: Query[RunFilters]) -> dict[str, Any]
 )
 def read_run(request: ApiRequest, response: HttpResponse, run_id: UUID) -> shapes.RunOut:
     """The run with its newest record, all judgements, and every guidance text that went into its prompts."""
+    run = found_run(run_id)
     _version(request, response, run_id)
-    return shapes.whole(request, found_run(run_id))
+    return shapes.whole(request, run)
 
 
 @router.get(
@@ -126,8 +127,8 @@ def list_calls(request: ApiRequest, response: HttpResponse, run_id: UUID, paging
     """Every request to a provider with its prompt as sent, oldest first; none while the key's person must not know
     what the judge found.
     """
-    _version(request, response, run_id)
     run = found_run(run_id)
+    _version(request, response, run_id)
     rows = Call.objects.filter(run=run).select_related("prompt_version")
     if judge_hidden(run, request.auth.user):
         rows = rows.none()

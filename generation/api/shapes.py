@@ -156,7 +156,7 @@ def whole(request: HttpRequest, run: Run) -> RunOut:
         **line(request, run, hidden=hidden),
         output=draft.content if draft else None,
         judgements=[] if hidden else [_judgement(found) for found in judgements],
-        injections=[_injection(found) for found in injections],
+        injections=[] if hidden else [_injection(found) for found in injections],
     )
 
 

@@ -14,12 +14,12 @@ from generation.flows.change.shown import change_text
 from generation.flows.change.source import render
 from generation.intake import parse
 from generation.models import Category, Repository, Run, Subcategory
-from generation.pipeline import generate
 from generation.providers.command.git import GitError, git
 from generation.providers.demo.change import faults
 from generation.runs import create
+from learning.demo.rounds import to_the_end
 from review.models import Decision
-from review.recording import Fields, submit
+from review.recording import Fields
 
 log = structlog.get_logger(__name__)
 NAME, SUBCATEGORY = "demo-shop", "shop-service"
@@ -75,15 +75,7 @@ def body_of(name: str, title: str, priority: int, description: str) -> dict[str,
 
 def _review_to_the_end(run: Run, person: User) -> None:
     """Generate and review by the fixed rules, a second round where they ask for one."""
-    for last_round in (False, True):
-        generate(run.id)
-        run.refresh_from_db()
-        if not run.is_up_for_review:
-            return
-        fields = review(run.source, run.drafts.get(revision=run.revision).content, last_round=last_round)
-        submit(run.id, fields, reviewer=person)
-        if fields.decision != Decision.REVISE:
-            return
+    to_the_end(run, lambda record, last: review(run.source, record, last_round=last), person)
 
 
 def review(source: dict[str, Any], record: dict[str, Any], *, last_round: bool = False) -> Fields:

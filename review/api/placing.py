@@ -13,6 +13,7 @@ from pydantic import ConfigDict, Field
 from generation.access import ApiRequest
 from generation.api.runs import found_run
 from generation.errors import BadInput, Conflict
+from generation.models import Status as RunStatus
 from generation.rest.problems import errors
 from review import assigning, setting_aside
 from review.api.access import ReviewerAuth, person_of
@@ -101,7 +102,9 @@ def assign_run(request: ApiRequest, run_id: UUID, body: Body[AssignmentIn]) -> A
     if person is None or not person.has_perm(CAN_REVIEW):
         raise BadInput.at("/person", _("There is no reviewer of this name."))
     if not assigning.assign([run_id], person, by, hours=body.hours):
-        words = {"status": run.get_status_display()}
+        if run.is_up_for_review:
+            raise Conflict(_("It is not for this person to review this run."))
+        words = {"status": RunStatus(run.shown_status).label}
         raise Conflict(_("This run is not up for review; it is %(status)s.") % words)
     made = Assignment.objects.select_related("person", "by").get(run=run_id)
     return AssignmentOut(run=run_id, person=made.person.username, by=made.by.username, until=made.until)

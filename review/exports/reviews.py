@@ -76,13 +76,14 @@ def _events(line: Row) -> Iterator[Row]:
 def _written(chunk: list[Run], viewer: User | None) -> list[Row]:
     ids = [run.pk for run in chunk]
     seen = judge_seen(chunk, viewer) if viewer else set(ids)
+    told = [pk for pk in ids if pk in seen]
     newest = Draft.objects.filter(run__in=ids, revision=F("run__revision"))
     records = dict(newest.values_list("run", "content"))
     parts = {
         "reviews": _reviews(ids, viewer),
-        "judgements": _judgements([pk for pk in ids if pk in seen]),
-        "prompt_versions": _prompt_versions(ids),
-        "injections": _injections(ids),
+        "judgements": _judgements(told),
+        "prompt_versions": _prompt_versions(told),  # a stage that mends tells what the judge found
+        "injections": _injections(told),
     }
     return [
         _head(run if run.pk in seen else without_judge(run))

@@ -197,9 +197,9 @@ def test_a_lost_connection_comes_back_behind_the_last_event(
     behind: list[int] = []
     events = following.events
 
-    def noted(run_id: UUID, after: int, seen: Seen) -> AsyncIterator[str]:
+    def noted(run_id: UUID, after: int, seen: Seen, **more: bool) -> AsyncIterator[str]:
         behind.append(after)
-        return events(run_id, after, seen)
+        return events(run_id, after, seen, **more)
 
     monkeypatch.setattr(following, "events", noted)
     with serving(application) as port:

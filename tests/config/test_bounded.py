@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import json
 import socket
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -56,11 +57,10 @@ def test_an_endless_body_is_ended(server: int) -> None:
     """One who goes on sending is answered, and then cut off."""
     with contextlib.closing(socket.create_connection(("127.0.0.1", server), timeout=10)) as caller:
         caller.sendall(b"POST /api/v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n")
-        sent = 0
+        over = time.monotonic() + 60
         with contextlib.suppress(OSError):
-            while sent < 2_000_000_000:
+            while time.monotonic() < over:
                 caller.sendall(b"10000\r\n" + b"x" * 0x10000 + b"\r\n")
-                sent += 0x10000
         with contextlib.suppress(OSError):
             assert caller.recv(100).startswith(b"HTTP/1.1 413")
-    assert sent < 2_000_000_000
+    assert time.monotonic() < over

@@ -17,6 +17,7 @@ AT_MOST = {
     "review.tasks.write_missing_events": 60,
     "review.tasks.end_assignments": 60,
     "review.tasks.finish_bulk": 60,
+    "learning.tasks.finish_backtests": 60,
     "review.tasks.fold_tallies": 300,
     "learning.tasks.fold_achieved": 300,
     "learning.tasks.find_proposals": 3600,

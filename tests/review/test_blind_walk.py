@@ -148,6 +148,7 @@ def told_by_rest(user: User, world: World) -> dict[str, str]:
         if not path.endswith("/events"):
             address = path.replace("{uuidstr:run_id}", str(world.run.pk)).replace("{slug:slug}", "{slug}")
             address = address.replace("{uuid:run_id}", str(world.run.pk)).replace("{slug}", "drills")
+            address = address.replace("{format}", "jsonl")
             query = {"flow": "item"} if "{slug" in path else {}
             told[path] = _text(caller.get(address, **query))
     told["claim"] = _text(caller("POST", "/queue/claim"))

@@ -182,7 +182,7 @@ def request_for(proposal: Proposal) -> Request:
 def _notes(events: Iterable[int]) -> list[str]:
     """Notes and corrections of the newest of these reviews: redacted, since they may enter prompts of all runs,
     sanitized and quoted."""
-    rows = ReviewEvent.objects.filter(pk__in=sorted(events)[-3 * MOST_NOTES :]).order_by("-id")
+    rows = ReviewEvent.objects.counting().filter(pk__in=sorted(events)[-3 * MOST_NOTES :]).order_by("-id")
     notes = []
     for row in rows.values("id", *FIELDS):
         try:
