@@ -96,9 +96,8 @@ def list_runs(request: ApiRequest, filters: Query[RunFilters]) -> dict[str, Any]
 )
 def read_run(request: ApiRequest, response: HttpResponse, run_id: UUID) -> shapes.RunOut:
     """The run with its newest record, all judgements, and every guidance text that went into its prompts."""
-    run = found_run(run_id)
     _version(request, response, run_id)
-    return shapes.whole(request, run)
+    return shapes.whole(request, found_run(run_id))
 
 
 @router.get(
@@ -127,8 +126,8 @@ def list_calls(request: ApiRequest, response: HttpResponse, run_id: UUID, paging
     """Every request to a provider with its prompt as sent, oldest first; none while the key's person must not know
     what the judge found.
     """
-    run = found_run(run_id)
     _version(request, response, run_id)
+    run = found_run(run_id)
     rows = Call.objects.filter(run=run).select_related("prompt_version")
     if judge_hidden(run, request.auth.user):
         rows = rows.none()
@@ -164,8 +163,8 @@ def cancel_run(request: HttpRequest, run_id: UUID) -> Answer[shapes.RunOut]:
 
 def _version(request: ApiRequest, response: HttpResponse, run_id: UUID) -> None:
     """For services. What a person is told hangs on what they may know as well: theirs is read off the answer."""
-    if request.auth.user is None:
-        version(request, response, freshness.of_run(run_id) or "")
+    if request.auth.user is None and (found := freshness.of_run(run_id)):
+        version(request, response, found)
 
 
 def found_run(run_id: UUID) -> Run:

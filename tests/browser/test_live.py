@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django.fixtures import Settings
 
 from config.asgi import application
-from generation import following, pipeline, providers, runs
+from generation import following, looking, pipeline, providers, runs
 from generation.batches import create_many
 from generation.intake import parse
 from generation.looking import Seen
@@ -86,7 +86,7 @@ def slow(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
 
 @pytest.fixture
 def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    monkeypatch.setattr(following, "POLL_SECONDS", 0.05)
+    monkeypatch.setattr(looking, "POLL_SECONDS", 0.05)
     with serving(application) as port:
         yield f"http://localhost:{port}"
 
