@@ -171,7 +171,7 @@ def export(caller: Caller, pid: int, name: str) -> None:
     rows -= name.endswith("csv")
     table = "generation_judgement" if name.startswith("judgements") else "review_reviewevent"
     copied = timed(lambda: copy_out(table))
-    told(f"export of {name} over HTTP", pid, rows, taken, copied, mib=round(size / 2**20, 1))
+    told(f"export of {name} over HTTP", pid, rows, taken, copied, mib=round(size / 2**20, 3))
 
 
 def told(act: str, pid: int, rows: int, taken: float, copied: float, **more: Any) -> None:
