@@ -250,61 +250,26 @@ CELERY_BEAT_SCHEDULER = "config.beat:Scheduler"  # the schedule is below, there 
 # Little piles up while no worker is there: a beat that nobody took is dropped. That compares the clocks of two
 # machines, the only thing that does, so it allows for clocks that are an hour apart.
 BEAT_EXPIRES = 2 * 3600
+# How often each comes, in seconds.
+BEATS = {
+    "generation.tasks.sweep": 15,
+    "generation.tasks.sweep_trials": 30,
+    "generation.tasks.sweep_webhooks": 10,
+    "learning.tasks.tell_all_triggers": 300,
+    "review.tasks.write_missing_events": 60,
+    "review.tasks.end_assignments": 60,
+    "review.tasks.finish_bulk": 60,
+    "learning.tasks.finish_backtests": 60,
+    "review.tasks.fold_tallies": 60,
+    "learning.tasks.fold_achieved": 60,
+    "learning.tasks.find_proposals": 900,
+    "review.tasks.write_exports": 60,
+    "review.tasks.forget_exports": 3600,
+    "generation.tasks.forget": 600,
+}
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "generation.tasks.sweep", "schedule": 15, "options": {"expires": BEAT_EXPIRES}},
-    "sweep-trials": {
-        "task": "generation.tasks.sweep_trials",
-        "schedule": 30,
-        "options": {"expires": BEAT_EXPIRES},
-    },
-    "sweep-webhooks": {
-        "task": "generation.tasks.sweep_webhooks",
-        "schedule": 10,
-        "options": {"expires": BEAT_EXPIRES},
-    },
-    "tell-triggers": {
-        "task": "learning.tasks.tell_all_triggers",
-        "schedule": 300,
-        "options": {"expires": BEAT_EXPIRES},
-    },
-    "write-missing-events": {
-        "task": "review.tasks.write_missing_events",
-        "schedule": 60,
-        "options": {"expires": BEAT_EXPIRES},
-    },
-    "end-assignments": {
-        "task": "review.tasks.end_assignments",
-        "schedule": 60,
-        "options": {"expires": BEAT_EXPIRES},
-    },
-    "finish-bulk": {"task": "review.tasks.finish_bulk", "schedule": 60, "options": {"expires": BEAT_EXPIRES}},
-    "finish-backtests": {
-        "task": "learning.tasks.finish_backtests",
-        "schedule": 60,
-        "options": {"expires": BEAT_EXPIRES},
-    },
-    "fold-tallies": {"task": "review.tasks.fold_tallies", "schedule": 60, "options": {"expires": BEAT_EXPIRES}},
-    "fold-achieved": {
-        "task": "learning.tasks.fold_achieved",
-        "schedule": 60,
-        "options": {"expires": BEAT_EXPIRES},
-    },
-    "find-proposals": {
-        "task": "learning.tasks.find_proposals",
-        "schedule": 900,
-        "options": {"expires": BEAT_EXPIRES},
-    },
-    "write-exports": {
-        "task": "review.tasks.write_exports",
-        "schedule": 60,
-        "options": {"expires": BEAT_EXPIRES},
-    },
-    "forget-exports": {
-        "task": "review.tasks.forget_exports",
-        "schedule": 3600,
-        "options": {"expires": BEAT_EXPIRES},
-    },
-    "forget": {"task": "generation.tasks.forget", "schedule": 600, "options": {"expires": BEAT_EXPIRES}},
+    task: {"task": task, "schedule": seconds, "options": {"expires": BEAT_EXPIRES}}
+    for task, seconds in BEATS.items()
 }
 
 # --- Logs: structured, one line each; never a key, a request's body or a record's text ------------

@@ -19,6 +19,6 @@ def test_the_scheduled_task_writes_the_missing_event() -> None:
         submitted_at=Now() - timedelta(minutes=1),
     )  # fmt: skip
     app.loader.import_default_modules()
-    name = str(settings.CELERY_BEAT_SCHEDULE["write-missing-events"]["task"])
+    name = str(settings.CELERY_BEAT_SCHEDULE["review.tasks.write_missing_events"]["task"])
     assert app.tasks[name]() == 1
     assert ReviewEvent.objects.get().run == run
