@@ -113,7 +113,7 @@ def work() -> list[CheckMessage]:
         found.append(Error("FOLDBACK_KEEP_CALLS_DAYS is below 0.", hint=hint, id="foldback.E010"))
     if settings.FOLDBACK_KEEP_IDEMPOTENCY_HOURS < 1:
         hint = "Hours for which the same Idempotency-Key gives the same answer; 24 is the default."
-        found.append(Error("FOLDBACK_KEEP_IDEMPOTENCY_HOURS is below 1.", hint=hint, id="foldback.E051"))
+        found.append(Error("FOLDBACK_KEEP_IDEMPOTENCY_HOURS is below 1.", hint=hint, id="foldback.E054"))
     if settings.FOLDBACK_KEEP_EXPORTS_DAYS < 1:
         hint = "Days after which the files of exports are deleted; 7 is the default."
         found.append(Error("FOLDBACK_KEEP_EXPORTS_DAYS is below 1.", hint=hint, id="foldback.E055"))

@@ -35,6 +35,8 @@ OIDC = {"OIDC": True, "FOLDBACK_OIDC_ISSUER": "https://login.example.org", "FOLD
         ({"FOLDBACK_WEBHOOK_PRIVATE_TARGETS": ["10.0.0.0/8", "::1"]}, []),
         ({"FOLDBACK_WEBHOOK_PRIVATE_TARGETS": ["10.0.0.0/8", "intranet"]}, ["foldback.E052"]),
         ({"FOLDBACK_KEEP_WEBHOOKS_DAYS": -1}, ["foldback.E053"]),
+        ({"FOLDBACK_KEEP_IDEMPOTENCY_HOURS": 0}, ["foldback.E054"]),
+        ({"FOLDBACK_KEEP_EXPORTS_DAYS": 0}, ["foldback.E055"]),
         ({"PROMPT_RESOLVER": "no.such.thing"}, ["foldback.E005"]),
         ({"PROMPT_RESOLVER": ""}, []),
         ({"FOLDBACK_CONCURRENCY": 0}, ["foldback.E006"]),
