@@ -27,7 +27,7 @@ up: environment
 
 test: environment-dev
 	@$(BIN)/python -m tests.chromium
-	@$(BIN)/python -m pytest --numprocesses=auto
+	@$(BIN)/python -m pytest --numprocesses=auto -rR
 
 lint: environment-dev
 	@$(BIN)/ruff check .

@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests import scenes
@@ -19,6 +19,8 @@ QUIET = (
 )  # fmt: skip
 # Playwright's sync API runs an event loop in this thread, which Django takes for async code.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+expect.set_options(timeout=10_000)  # ms, as all other waiting
 
 SignIn = Callable[[User], None]
 

@@ -134,6 +134,7 @@ def test_going_back_shows_what_became_of_a_run(
     expect(app.locator("h1")).to_have_text("Thing 1")
     expect(app.locator("#review-form")).to_have_count(0)
     expect(app.locator("main")).to_contain_text("as it was")
+    app.wait_for_load_state()  # its scripts, which look at going on, run before that
     app.go_forward()
     expect(app.locator("h1")).to_have_text("Thing 2")
     expect(app.locator("#notes")).to_have_value("")
