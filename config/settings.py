@@ -261,7 +261,7 @@ BEATS = {
     "review.tasks.finish_bulk": 60,
     "learning.tasks.finish_backtests": 60,
     "review.tasks.fold_tallies": 60,
-    "learning.tasks.fold_achieved": 60,
+    "learning.tasks.fold_facts": 60,
     "learning.tasks.find_proposals": 900,
     "review.tasks.write_exports": 60,
     "review.tasks.forget_exports": 3600,

@@ -1,5 +1,4 @@
--- What each version of a prompt achieved: facts per run and version, their sums per version, and the runs whose
--- facts are due to be counted anew. Triggers note what is due, a task counts it: nobody waits for a count.
+-- What each version of a prompt achieved: facts per run and version, and their sums per version.
 
 -- The facts of these runs: of their first round, by the version that gave a stage's first answer in it, and of
 -- their first review. Places as in learning/achieved.py.
@@ -49,24 +48,8 @@ RETURNS TABLE (run_id uuid, version_id bigint, counts bigint[]) LANGUAGE sql STA
   LEFT JOIN judged j ON j.run_id = u.run_id LEFT JOIN review r ON r.run_id = u.run_id
 $$;
 
--- Place by place; an absent one counts nothing.
-CREATE OR REPLACE FUNCTION foldback_added(a bigint[], b bigint[]) RETURNS bigint[] LANGUAGE sql IMMUTABLE AS $$
-  SELECT array_agg(coalesce(x, 0) + coalesce(y, 0) ORDER BY place)
-  FROM unnest(a, b) WITH ORDINALITY AS one (x, y, place)
-$$;
-
--- Count so many of the runs that are due; how many rows of those there were. Who folds at the same time waits.
-CREATE OR REPLACE FUNCTION foldback_achieved_fold(most integer) RETURNS integer LANGUAGE plpgsql AS $$
-DECLARE
-  runs uuid[];
-  rows integer;
-BEGIN
-  PERFORM pg_advisory_xact_lock(hashtext('foldback.achieved'));
-  WITH taken AS (
-    DELETE FROM learning_achieveddue WHERE id IN (SELECT id FROM learning_achieveddue ORDER BY id LIMIT most)
-    RETURNING run_id
-  )
-  SELECT count(*), array_agg(DISTINCT run_id) INTO rows, runs FROM taken;
+-- The facts of these runs anew, and their sums.
+CREATE OR REPLACE FUNCTION foldback_achieved_count(runs uuid[]) RETURNS void LANGUAGE sql AS $$
   -- One statement, and so of one moment: what is written meanwhile is due again.
   WITH fact AS MATERIALIZED (
     SELECT * FROM foldback_achieved_of(runs)
@@ -87,20 +70,5 @@ BEGIN
     ) AS by_place GROUP BY 1
   )
   INSERT INTO learning_achieved AS sums (version_id, counts) SELECT version_id, counts FROM change
-  ON CONFLICT (version_id) DO UPDATE SET counts = foldback_added(sums.counts, EXCLUDED.counts);
-  RETURN rows;
-END $$;
-
-CREATE OR REPLACE FUNCTION foldback_achieved_due() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO learning_achieveddue (run_id) SELECT DISTINCT run_id FROM made;
-  RETURN NULL;
-END $$;
-
-CREATE TRIGGER learning_achieved_call AFTER INSERT ON generation_call REFERENCING NEW TABLE AS made
-  FOR EACH STATEMENT EXECUTE FUNCTION foldback_achieved_due();
-CREATE TRIGGER learning_achieved_judgement AFTER INSERT ON generation_judgement REFERENCING NEW TABLE AS made
-  FOR EACH STATEMENT EXECUTE FUNCTION foldback_achieved_due();
-CREATE TRIGGER learning_achieved_event AFTER INSERT ON review_reviewevent REFERENCING NEW TABLE AS made
-  FOR EACH STATEMENT EXECUTE FUNCTION foldback_achieved_due();
-INSERT INTO learning_achieveddue (run_id) SELECT id FROM generation_run;
+  ON CONFLICT (version_id) DO UPDATE SET counts = foldback_added(sums.counts, EXCLUDED.counts)
+$$;

@@ -5,7 +5,7 @@ from uuid import UUID
 from celery import shared_task
 
 from generation.webhooks import outbox
-from learning import achieved, backtests, telling
+from learning import backtests, facts, telling
 from learning.studio.proposals import finding, wording
 
 
@@ -23,10 +23,10 @@ def finish_backtests() -> int:
     return len(lost)
 
 
-@shared_task(name="learning.tasks.fold_achieved")
-def fold_achieved() -> int:
-    """Count what versions of prompts achieved since the last time."""
-    return achieved.fold()
+@shared_task(name="learning.tasks.fold_facts")
+def fold_facts() -> int:
+    """Count the runs that something happened to since the last time."""
+    return facts.fold()
 
 
 @shared_task(name="learning.tasks.find_proposals")

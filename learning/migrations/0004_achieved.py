@@ -5,7 +5,14 @@ from pathlib import Path
 import django.contrib.postgres.fields
 from django.db import migrations, models
 
-from learning import achieved
+
+REMOVE = """
+DROP TRIGGER learning_achieved_call ON generation_call;
+DROP TRIGGER learning_achieved_judgement ON generation_judgement;
+DROP TRIGGER learning_achieved_event ON review_reviewevent;
+DROP FUNCTION foldback_achieved_due(), foldback_achieved_fold(integer), foldback_achieved_of(uuid[]),
+  foldback_added(bigint[], bigint[]);
+"""
 
 
 class Migration(migrations.Migration):
@@ -50,5 +57,5 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('run_id', 'version_id'), name='achievedfact_once')],
             },
         ),
-        achieved.install(Path(__file__).with_suffix('.sql')),
+        migrations.RunSQL(Path(__file__).with_suffix('.sql').read_text(), REMOVE),
     ]

@@ -1,8 +1,9 @@
 """What admins set in learning, each with its history, and the backtests that they ran before."""
 
-from learning.models.achieved import Achieved, AchievedAsOf, AchievedDue, AchievedFact
+from learning.models.achieved import Achieved, AchievedFact
 from learning.models.backtest import Backtest
 from learning.models.change import ControlChange
+from learning.models.due import AsOf, Due
 from learning.models.guidance import Guidance, GuidanceMove, GuidanceVersion
 from learning.models.proposal import Proposal, ProposalDecision
 from learning.models.switch import Switch
@@ -12,11 +13,11 @@ from learning.models.told import ToldTriggers
 
 __all__ = [
     "Achieved",
-    "AchievedAsOf",
-    "AchievedDue",
     "AchievedFact",
+    "AsOf",
     "Backtest",
     "ControlChange",
+    "Due",
     "FieldSynonym",
     "Guidance",
     "GuidanceMove",

@@ -1,13 +1,7 @@
-"""What versions of prompts achieved: the runs to count anew, what each says, and the sums."""
+"""What versions of prompts achieved: what each run says of them, and the sums."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-
-
-class AchievedDue(models.Model):
-    """A run whose facts are to be counted anew. Triggers of the database write them (learning/achieved.sql)."""
-
-    run_id = models.UUIDField()  # a value: a key would be checked at every call
 
 
 class AchievedFact(models.Model):
@@ -26,9 +20,3 @@ class Achieved(models.Model):
 
     version_id = models.BigIntegerField(primary_key=True)
     counts = ArrayField(models.BigIntegerField())
-
-
-class AchievedAsOf(models.Model):
-    """The one row: all that was written before `at` is counted."""
-
-    at = models.DateTimeField()

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from generation.durations import took
 from generation.models import Prompt, PromptVersion
 from generation.money import dollars
-from learning import achieved
+from learning import achieved, facts
 from learning.studio.intervals import Rate
 from review.words import label
 
@@ -135,4 +135,4 @@ def achieved_page(prompt: Prompt, before: str = "", after: str = "") -> Achieved
     right = by_number.get(after) or live or next(iter(rows), None)
     others = [row for row in rows if row is not right]
     left = by_number.get(before) or max(others, key=lambda row: row.runs, default=None)
-    return AchievedPage(prompt, rows, left, right, achieved.as_of())
+    return AchievedPage(prompt, rows, left, right, facts.as_of())

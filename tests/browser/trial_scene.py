@@ -8,7 +8,7 @@ from generation.models import Status, Subcategory, TriedRun
 from generation.trials import starting
 from generation.trials.past import candidates
 from generation.trials.working import work_on
-from learning import achieved
+from learning import facts
 from learning.demo import content, loading
 
 
@@ -34,7 +34,7 @@ def trials(me: User) -> dict[str, str]:
         work_on(one.pk)
     eighth = open_.runs.all()[7]
     TriedRun.objects.filter(pk=eighth.pk).update(status=Status.GENERATING, stage="extraction")
-    achieved.fold()
+    facts.fold()
     return {
         "achieved": f"/admin/studio/prompts/{live.prompt_id}/achieved/",
         "trial-start": f"/admin/studio/prompts/{live.prompt_id}/trial/",

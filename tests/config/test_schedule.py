@@ -19,7 +19,7 @@ AT_MOST = {
     "review.tasks.finish_bulk": 60,
     "learning.tasks.finish_backtests": 60,
     "review.tasks.fold_tallies": 300,
-    "learning.tasks.fold_achieved": 300,
+    "learning.tasks.fold_facts": 300,
     "learning.tasks.find_proposals": 3600,
     "review.tasks.write_exports": 60,
     "review.tasks.forget_exports": 3600,

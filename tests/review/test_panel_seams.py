@@ -6,7 +6,7 @@ from django.db import connection
 
 from generation import runs
 from generation.models import Call, Injection, Prompt, PromptVersion, Run, Status
-from learning import achieved
+from learning import achieved, facts
 from learning.acts import Scene, moves
 from learning.demo.simulation import simulate
 from review import queue, setting_aside
@@ -77,7 +77,7 @@ def test_a_version_is_accepted_where_the_tallies_say_so(three: Three) -> None:
         Call.objects.create(run=run, stage="extraction", provider="demo", answer="x", prompt_version=made)
         for person, decision in zip((mia, tom, ada), decisions, strict=False):
             say(run, person, decision)
-        achieved.fold()
+        facts.fold()
         assert achieved.of([made.pk])[made.pk]["accepted"] == accepted
         assert Tally.objects.totals("accepted").get("accepted", 0) == accepted
 

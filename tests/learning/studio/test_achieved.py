@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from generation import pipeline, prompts
 from generation.models import PromptVersion, Run, Subcategory
 from generation.providers.base import ProviderError
-from learning import achieved
-from learning.models import Achieved, AchievedDue, AchievedFact
+from learning import achieved, facts
+from learning.models import Achieved, AchievedFact, Due
 from review import recording
 from tests import people
 from tests.factories import UserFactory
@@ -45,14 +45,14 @@ def counted(version: PromptVersion) -> dict[str, int]:
 
 
 def test_a_run_counts_for_the_versions_that_made_it(reviewed: list[Run]) -> None:
-    assert achieved.as_of() is None and sums(live()) == {}
-    achieved.fold()
+    assert facts.as_of() is None and sums(live()) == {}
+    facts.fold()
     assert counted(live()) == {
         "runs": 4, "first": 3, "accepted": 1, "wrong_information": 1, "judged": 4, "passed": 4,
         "calls": 4, "input_tokens": 400, "output_tokens": 40,
     }  # fmt: skip
     assert counted(live("supervisor"))["runs"] == 4 and counted(live("formatter")) == {}
-    assert achieved.as_of() is not None and not AchievedDue.objects.exists()
+    assert facts.as_of() is not None and not Due.objects.exists()
 
 
 def test_a_review_taken_back_counts_no_more_and_the_next_one_is_the_first(
@@ -60,14 +60,14 @@ def test_a_review_taken_back_counts_no_more_and_the_next_one_is_the_first(
 ) -> None:
     run = past_runs(subcategory)[0]
     recording.submit(run.pk, recording.Fields("approve", bad_format=False), reviewer=person)
-    achieved.fold()
+    facts.fold()
     assert counted(live()) == {"runs": 1, "first": 1, "accepted": 1, "judged": 1, "passed": 1} | MADE
     recording.undo(run.pk, person)
     assert counted(live())["accepted"] == 1, "not yet: it is told as of a time"
-    achieved.fold()
+    facts.fold()
     assert counted(live()) == {"runs": 1, "judged": 1, "passed": 1} | MADE
     recording.submit(run.pk, recording.Fields("reject", bad_format=True), reviewer=person)
-    achieved.fold()
+    facts.fold()
     assert counted(live()) == {"runs": 1, "first": 1, "bad_format": 1, "judged": 1, "passed": 1} | MADE
 
 
@@ -83,7 +83,7 @@ def test_each_version_has_its_own_and_a_later_round_is_nobodys(
     pipeline.generate(run.pk)
     recording.submit(run.pk, recording.Fields("approve"), reviewer=person)
     past_runs(subcategory)
-    achieved.fold()
+    facts.fold()
     assert counted(first) == {
         "runs": 1, "first": 1, "wrong_information": 1, "judged": 1,
         "calls": 2, "input_tokens": 200, "output_tokens": 20,
@@ -96,28 +96,28 @@ def test_a_judge_that_could_not_judge_and_calls_that_failed(scripted: Scripted, 
     past_runs(subcategory)
     scripted.play(extraction=ProviderError("refused", "no"))
     past_runs(subcategory)
-    achieved.fold()
+    facts.fold()
     assert counted(live()) == {"runs": 1, "judged": 1, "unavailable": 1} | MADE, "no answer, no run of the version"
 
 
 def test_folding_again_changes_nothing_and_counting_anew_says_the_same(reviewed: list[Run]) -> None:
-    achieved.fold()
+    facts.fold()
     before = list(Achieved.objects.order_by("pk").values()), AchievedFact.objects.count()
-    assert achieved.fold() == 0
-    AchievedDue.objects.bulk_create(AchievedDue(run_id=run.pk) for run in reviewed * 2)
-    assert achieved.fold() == 8
-    call_command("rebuild_achieved")
+    assert facts.fold() == 0
+    Due.objects.bulk_create(Due(run_id=run.pk) for run in reviewed * 2)
+    assert facts.fold() == 8
+    call_command("rebuild_facts")
     assert (list(Achieved.objects.order_by("pk").values()), AchievedFact.objects.count()) == before
 
 
 def test_more_than_is_folded_at_once(reviewed: list[Run], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(achieved, "AT_ONCE", 3)
-    achieved.fold()
-    assert counted(live())["runs"] == 4 and not AchievedDue.objects.exists()
+    monkeypatch.setattr(facts, "AT_ONCE", 3)
+    facts.fold()
+    assert counted(live())["runs"] == 4 and not Due.objects.exists()
 
 
 def test_reading_never_looks_at_runs(reviewed: list[Run]) -> None:
-    achieved.fold()
+    facts.fold()
     with CaptureQueriesContext(connection) as asked:
         people.admin().get(f"/admin/studio/prompts/{live().prompt_id}/achieved/")
     tables = " ".join(query["sql"] for query in asked)
@@ -141,7 +141,7 @@ def test_the_page_sets_two_versions_side_by_side(
         recording.submit(run.pk, recording.Fields("approve"), reviewer=person)
     client, url = people.admin(), f"/admin/studio/prompts/{first.prompt_id}/achieved/"
     assert "nothing is counted yet" in text_of(client, url)
-    achieved.fold()
+    facts.fold()
     text = text_of(client, url)
     assert re.search(r"as of \d s ago", text) and "Version 1 beside version 2" in text
     assert "33 % 1 of 3" in text and "-6 to +94 points may be chance" in text
