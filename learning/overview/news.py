@@ -17,7 +17,7 @@ from generation.flows import label_of
 from generation.models import JudgeOutcome, PromptMove, Run, Status, Subcategory
 from generation.verdicts import ended
 from learning.annotate import cause_of
-from learning.models import Guidance, Switch
+from learning.models import Guidance, Switch, ThresholdSet
 from learning.overview.fired import Recent
 from review.models import ReviewEvent, ReviewForm
 from review.people import name_of
@@ -49,13 +49,14 @@ class Piece:
 
 
 def news(known: list[Recent]) -> list[Piece]:
-    """Bounded by what happened in one day; nine queries."""
+    """Bounded by what happened in one day; ten queries."""
     since = timezone.now() - timedelta(days=1)
     found = [
         *_unwritten(),
         *_triggers(known, since),
         *_moves(since),
         *_texts(since),
+        *_thresholds(since),
         *_switches(since),
         *_failures(since),
         *_left_out(since),
@@ -134,6 +135,16 @@ def _texts(since: datetime) -> Iterator[Piece]:
     for row in rows[:SHOWN]:
         signal, _dot, stage = row.key.partition(".")
         yield Piece("text", row.changed_at, {"row": row, "signal": cause_of(row.flow, signal), "stage": stage})
+
+
+def _thresholds(since: datetime) -> Iterator[Piece]:
+    rows = ThresholdSet.objects.filter(at__gte=since, by__isnull=False).select_related(
+        "category", "subcategory", "by"
+    )
+    for row in rows[:SHOWN]:
+        yield Piece(
+            "threshold", row.at, {"row": row, "place": f"{row.subcategory or row.category}, {label_of(row.flow)}"}
+        )
 
 
 def _switches(since: datetime) -> Iterator[Piece]:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from generation import prompts
 from generation.models import DailySpend, Prompt, Run
-from learning import guidance
+from learning import guidance, thresholds
 from learning.overview.ages import ages
 from learning.overview.fired import recent
 from learning.overview.news import news
@@ -110,6 +110,17 @@ def test_prompt_moves_and_failures_are_news(client: Client) -> None:
     page = client.get("/").content.decode()
     assert "units before values" in page
     assert "2 runs failed: the provider did not answer in time." in page
+
+
+def test_new_thresholds_are_news(client: Client) -> None:
+    drills = SubcategoryFactory(name="Drills")
+    by = UserFactory(username="mk")
+    thresholds.save(
+        thresholds.Place("item", drills), {"bad_format_trigger": 5}, by=by, why="too eager", based_on=None
+    )
+    assert kinds() == ["threshold"]
+    page = client.get("/").content.decode()
+    assert "mk set the thresholds of Drills, Item: “too eager”." in page
 
 
 def queries(client: Client) -> int:

@@ -141,10 +141,11 @@ def change(live: PromptVersion, stage: str, text: str, place: str) -> Change:
 
 @dataclass(frozen=True)
 class Evidence:
-    """One review behind it. says: what it raised, as its reviewer put it."""
+    """One review behind it. says: what it raised, as its reviewer put it. gone: what became of it since."""
 
     event: ReviewEvent
     says: str
+    gone: str = ""
 
 
 @dataclass(frozen=True)
@@ -188,11 +189,20 @@ class Page:
             ReviewEvent.objects.filter(pk__in=ids).select_related("run__subcategory", "reviewer").order_by("-id")
         )
         known = rules(self.proposal.flow, ()).synonyms
-        return [Evidence(event, said(self.proposal, event, known)) for event in events]
+        taken_back = dict(ReviewEvent.objects.filter(undoes__in=ids).order_by("id").values_list("undoes", "kind"))
+        return [
+            Evidence(event, said(self.proposal, event, known), _gone(taken_back.get(event.pk))) for event in events
+        ]
 
     @property
     def more_evidence(self) -> int:
         return len(self.proposal.events) - len(self.evidence)
+
+
+def _gone(kind: str | None) -> str:
+    if kind is None:
+        return ""
+    return _("taken back since") if kind == ReviewEvent.Kind.UNDONE else _("left out of learning since")
 
 
 def said(proposal: Proposal, event: ReviewEvent, known: Synonyms) -> str:

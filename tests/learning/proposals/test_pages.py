@@ -118,6 +118,18 @@ def test_a_page_has_cause_strip_evidence_text_and_diff(admin: Client, proposal: 
     assert f'action="{at(proposal, "accept/")}"' in page and f'action="{at(proposal, "decline/")}"' in page
 
 
+def test_evidence_that_was_taken_back_or_left_out_since_says_so(admin: Client, proposal: Proposal) -> None:
+    assert "taken back since" not in html(admin, at(proposal))
+    first, second, _third = (ReviewEvent.objects.get(pk=pk) for pk in sorted(proposal.events))
+    for event, kind in ((first, "undone"), (second, "left_out")):
+        ReviewEvent.objects.create(
+            run=event.run, draft=event.draft, sequence=event.sequence + 1, kind=kind, undoes=event,
+            reviewer=event.reviewer, round=event.round,
+        )  # fmt: skip
+    page = html(admin, at(proposal))
+    assert page.count("taken back since") == 1 and page.count("left out of learning since") == 1
+
+
 def test_a_trigger_that_stayed_on_is_drawn_in_rows_of_ten(admin: Client) -> None:
     lives.stayed_on(SubcategoryFactory(name="Cordless drills"))
     [made] = finding.find()
