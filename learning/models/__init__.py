@@ -3,6 +3,7 @@
 from learning.models.achieved import Achieved, AchievedFact
 from learning.models.backtest import Backtest
 from learning.models.change import ControlChange
+from learning.models.day import DayFact, DaySum
 from learning.models.due import AsOf, Due
 from learning.models.guidance import Guidance, GuidanceMove, GuidanceVersion
 from learning.models.proposal import Proposal, ProposalDecision
@@ -17,6 +18,8 @@ __all__ = [
     "AsOf",
     "Backtest",
     "ControlChange",
+    "DayFact",
+    "DaySum",
     "Due",
     "FieldSynonym",
     "Guidance",

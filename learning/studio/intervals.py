@@ -2,16 +2,23 @@
 
 from dataclasses import dataclass
 from math import sqrt
+from statistics import NormalDist
 
 Z = 1.96  # 95 per cent
 
 
+def z_of(confidence: float) -> float:
+    """How many standard errors a two-sided interval of that confidence, from 0 to 1, reaches to each side."""
+    return NormalDist().inv_cdf((1 + confidence) / 2)
+
+
 @dataclass(frozen=True)
 class Rate:
-    """count of `of`; low and high bound its share in per cent. Of none nothing is known."""
+    """count of `of`; low and high bound its share in per cent, at 95 % unless `z` differs. Of none, all may be."""
 
     count: int
     of: int
+    z: float = Z
 
     @property
     def percent(self) -> float | None:
@@ -31,13 +38,14 @@ class Rate:
         if not self.of:
             return 0.0, 100.0
         n, share = self.of, self.count / self.of
-        middle = share + Z * Z / (2 * n)
-        spread = Z * sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
-        whole = 1 + Z * Z / n
+        z = self.z
+        middle = share + z * z / (2 * n)
+        spread = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+        whole = 1 + z * z / n
         return max(0.0, 100 * (middle - spread) / whole), min(100.0, 100 * (middle + spread) / whole)
 
     def minus(self, other: "Rate") -> tuple[float, float]:
-        """What the difference of the two shares may be, in points, at 95 per cent.
+        """What the difference of the two shares may be, in points, at the confidence of both.
 
         Newcombe, R. G. (1998), Statistics in Medicine 17, method 10, which joins Wilson's bounds.
         """

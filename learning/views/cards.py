@@ -15,9 +15,15 @@ from generation.flows import FLOWS, label_of
 from learning import insights
 from learning.models import Switch
 from learning.strips import Strip, strips
+from learning.views.csv import Table, as_csv, wants_csv
+from review.exports.columns import Row, columns
 from review.views.access import Request, reader_required
 
 SPARK = 12  # points of a card's line
+COLUMNS = columns(
+    flow="text", subcategory="text", reviewed="integer", first_reviews="integer", accepted="integer",
+    trigger="text", on="boolean", runs_in_window="integer", raised_in_window="integer", threshold="integer",
+)  # fmt: skip
 SORTS: dict[str, tuple[Promise, Callable[["Shown"], Any]]] = {
     "on": (_("most triggers on"), lambda shown: (-shown.on, shown.name)),
     "acceptance": (_("least accepted"), lambda shown: (shown.percent is None, shown.percent, shown.name)),
@@ -106,4 +112,20 @@ class Page:
 @reader_required
 def learning(request: Request) -> HttpResponse:
     page = Page.read(request.GET.get("flow", ""), request.GET.get("sort", ""))
+    if wants_csv(request):
+        return as_csv(Table("learning", COLUMNS, [row for shown in page.cards for row in _rows(shown)]))
     return render(request, "learning/cards.html", {"page": page})
+
+
+def _rows(shown: Shown) -> list[Row]:
+    """A card as rows: one per trigger."""
+    accepted = shown.card.stats.accepted
+    return [
+        {
+            "flow": shown.card.flow, "subcategory": shown.card.subcategory.slug,
+            "reviewed": shown.card.stats.reviewed, "first_reviews": accepted.of, "accepted": accepted.count,
+            "trigger": strip.name, "on": strip.on, "runs_in_window": strip.reviewed,
+            "raised_in_window": strip.count, "threshold": strip.threshold,
+        }
+        for strip in shown.strips
+    ]  # fmt: skip

@@ -20,8 +20,10 @@ from learning.models import Switch
 from learning.strips import Strip, matrix
 from learning.switches import speaks_of
 from learning.triggers import Triggers, decide
+from learning.views.csv import Table, as_csv, wants_csv
 from learning.views.switch import may_switch
 from learning.window import SIZE, Window, WindowRun, window
+from review.exports.columns import columns
 from review.models import Decision, Tally
 from review.queue import count_waiting
 from review.views.access import Request, reader_required
@@ -39,6 +41,13 @@ FLAGS = (
     "information_present_low",
     "information_present",
 )
+
+
+COLUMNS = columns(
+    run="text", title="text", reviewed_at="time", first_decision="text", last_decision="text",
+    wrong_physical_dimensions="boolean", missing_spec="texts", wrong_information="boolean", bad_format="boolean",
+    information_present="boolean",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -171,6 +180,21 @@ def subcategory(request: Request, slug: str) -> HttpResponse:
     if flow not in FLOWS:
         raise Http404
     page = read(found, flow, flows, request.GET.get("stage", ""))
+    if wants_csv(request):
+        return as_csv(_table(page))
     context = {"page": page, "may_switch": may_switch(request, "on" if page.switches else "off")}
     template = "learning/_prompt.html" if request.htmx else "learning/detail.html"
     return render(request, template, context)
+
+
+def _table(page: Page) -> Table:
+    """The ten runs as rows, oldest first."""
+    rows = [
+        {
+            "run": str(run.run_id), "title": run.title, "reviewed_at": run.reviewed_at,
+            "first_decision": run.decision, "last_decision": run.last_decision,
+            **run.flags, "missing_spec": [missing.names[0] for missing in run.missing],
+        }
+        for run in page.window.runs
+    ]  # fmt: skip
+    return Table(f"{page.subcategory.slug}-{page.flow}", COLUMNS, rows)

@@ -1,21 +1,28 @@
-"""/ : four figures, what changed since yesterday, the triggers that are on, the queue by age."""
+"""/ : four figures, what changed, what becomes better or worse, the queue by age, the triggers that are on."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from learning import facts
+from learning.days.trends import Trends, trends
 from learning.overview.ages import Age, ages
 from learning.overview.figures import Figure, figures
 from learning.overview.fired import On, on, recent
 from learning.overview.news import Piece, news
+from learning.overview.table import Day, by_day, table
 from learning.strips import TRIGGERS
+from learning.views.csv import as_csv, wants_csv
 from review.groups import CAN_REVIEW
 from review.queue import count_waiting
 from review.views.access import Request, reader_required
 
 FIRED_SHOWN = 8
+NEWS_SHOWN = 7  # the rest is one click away
 
 
 @dataclass(frozen=True)
@@ -23,6 +30,10 @@ class Page:
     waiting: int
     figures: list[Figure]
     news: list[Piece]
+    more_news: list[Piece]
+    trends: Trends
+    as_of: datetime | None  # of the trends
+    days: list[Day]
     on: list[On]
     shows_flow: bool  # several flows were reviewed
     on_count: int
@@ -35,10 +46,15 @@ class Page:
         known = recent()
         fired = on(known)
         by_age = ages()
+        told = news(known)
         return cls(
             waiting=count_waiting(),
             figures=figures(),
-            news=news(known),
+            news=told[:NEWS_SHOWN],
+            more_news=told[NEWS_SHOWN:],
+            trends=trends(timezone.now().date()),
+            as_of=facts.as_of(),
+            days=by_day(),
             on=fired[:FIRED_SHOWN],
             shows_flow=len({found.flow for found in known}) > 1,
             on_count=len(fired),
@@ -51,6 +67,8 @@ class Page:
 @require_safe
 @reader_required
 def overview(request: Request) -> HttpResponse:
+    if wants_csv(request):
+        return as_csv(table(by_day()))
     return render(
         request,
         "learning/overview.html",

@@ -1,5 +1,8 @@
 """/learning/: a card per subcategory, and as many queries for a hundred as for ten."""
 
+import csv
+import io
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -92,3 +95,13 @@ def test_a_hundred_subcategories_cost_the_queries_of_ten(client: Client) -> None
     for _ in range(90):
         reviewed(SubcategoryFactory(), {"bad_format": True})
     assert queries(client) == ten
+
+
+def test_the_cards_as_csv(client: Client) -> None:
+    drills = SubcategoryFactory(slug="drills", name="=Drills")
+    history(drills, [[{"bad_format": True}]] * 4)
+    answer = client.get("/learning/", {"format": "csv"})
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    assert len(rows) == 5 and {row["subcategory"] for row in rows} == {"drills"}
+    [row] = [row for row in rows if row["trigger"] == "bad_format_trigger"]
+    assert (row["on"], row["runs_in_window"], row["raised_in_window"], row["threshold"]) == ("true", "4", "4", "2")

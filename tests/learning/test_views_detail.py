@@ -1,5 +1,8 @@
 """/learning/<slug>/: ten runs, shares, the annotated prompt, and the switch."""
 
+import csv
+import io
+
 import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
@@ -141,3 +144,11 @@ class TestSwitch:
         assert "injected--attention" in page(admin_client, "drills")
         admin_client.post(self.url, {"state": "off", "why": "x"})
         assert "injected--attention" not in page(admin_client, "drills")
+
+
+def test_the_ten_runs_as_csv(client: Client) -> None:
+    drills = SubcategoryFactory(slug="drills")
+    reviewed(drills, {"bad_format": True, "missing_spec": ["torque"]}, title="=1+1")
+    answer = client.get("/learning/drills/", {"format": "csv"})
+    [row] = csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig")))
+    assert (row["title"], row["bad_format"], row["missing_spec"]) == ("'=1+1", "true", "torque")

@@ -13,6 +13,7 @@ from django.utils import timezone
 from generation import prompts
 from generation.models import DailySpend, Prompt, Run
 from learning import guidance, thresholds
+from learning.models import DaySum
 from learning.overview.ages import ages
 from learning.overview.fired import recent
 from learning.overview.news import news
@@ -135,4 +136,37 @@ def test_queries_do_not_grow(client: Client) -> None:
     for _ in range(12):
         many(SubcategoryFactory(), 12, 2, bad_format=True, missing_spec=["torque"])
     assert queries(client) == few
-    assert few <= 30
+    assert few <= 36
+
+
+def test_what_became_better_is_told_with_its_counts(client: Client) -> None:
+    drills, day = SubcategoryFactory(name="Drills"), timezone.now().date()
+    for back, first, accepted in ((2, 20, 19), (20, 100, 50)):
+        DaySum.objects.create(
+            flow="item", subcategory_id=drills.pk, day=day - timedelta(days=back), first=first, accepted=accepted
+        )
+    page = " ".join(client.get("/").content.decode().split())
+    assert "better: 19 of 20, was 50 of 100" in page
+    assert "First-pass acceptance of 1 subcategory compared; told where it moved by more than chance." in page
+
+
+def test_the_days_as_csv(client: Client) -> None:
+    reviewed(SubcategoryFactory(), {"decision": "approve"})
+    DailySpend.objects.create(day=timezone.now().date(), cost_usd=Decimal("1.25"))
+    answer = client.get("/", {"format": "csv"})
+    assert answer["Content-Disposition"] == 'attachment; filename="foldback-overview.csv"'
+    head, today, *rest = answer.content.decode("utf-8-sig").splitlines()
+    assert head == "day,new_runs,reviews,first_reviews,accepted,spent_usd"
+    assert today.startswith(timezone.now().date().isoformat()) and today.split(",")[1:5] == ["1", "1", "1", "1"]
+    assert today.split(",")[5].startswith("1.25") and len(rest) == 29
+
+
+def test_more_than_a_screen_of_news_is_one_click_away(client: Client) -> None:
+    prompts.seed()
+    by = UserFactory()
+    prompt, live = Prompt.objects.get(stage="extraction"), prompts.live("item", "extraction")
+    for number in range(9):
+        version = prompts.save_version(prompt, system=live.system, user=f"{live.user} {number}")
+        prompts.make_live(version, by=by, why=f"try {number}")
+    page = client.get("/").content.decode()
+    assert page.index("“try 2”") < page.index("<summary>2 more</summary>") < page.index("“try 1”")
