@@ -13,8 +13,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from generation.flows import label_of
-from generation.models import DailySpend
+from generation.models import DailySpend, Run
 from learning.overview.days import filled, last_days
+from learning.templatetags.drawings import ago
 from review.models import ReviewEvent, Tally
 from review.queue import count_waiting
 
@@ -37,7 +38,7 @@ class Figure:
 
 
 def figures() -> list[Figure]:
-    """Four figures in four queries: days off the tallies, the queue, today's reviewers, what was spent."""
+    """Four figures in five queries: days off the tallies, the queue and its oldest, today's reviewers, spend."""
     since = last_days(max(DAYS, ACCEPTANCE_DAYS))[0]
     tallies = Tally.objects.by_flow_and_day("created", "reviewed", "first", "accepted", since=since)
     return [
@@ -61,11 +62,18 @@ def _waiting(came: ByDay) -> Figure:
     return Figure(
         _("Waiting for review"),
         f"{waiting:,}",
-        ngettext("run", "runs", waiting),
+        _oldest(ngettext("run", "runs", waiting)),
         filled(came, days),
         _("new runs, 14 days"),
         ngettext("%d new today", "%d new today", came.get(days[-1], 0)) % came.get(days[-1], 0),
     )
+
+
+def _oldest(words: str) -> str:
+    oldest = Run.objects.up_for_review().order_by("changed_at").values_list("changed_at", flat=True).first()
+    if oldest is None:
+        return words
+    return _("%(runs)s, the oldest %(age)s") % {"runs": words, "age": ago(oldest)}
 
 
 def _acceptance(firsts: ByFlowAndDay, passed: ByFlowAndDay) -> Figure:

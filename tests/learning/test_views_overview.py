@@ -48,11 +48,12 @@ def test_a_new_installation_says_what_will_be_here(client: Client) -> None:
 
 def test_figures(client: Client) -> None:
     drills = SubcategoryFactory()
-    reviewed(drills, {"decision": "revise"}, {"decision": "approve"})
+    run = reviewed(drills, {"decision": "revise"}, {"decision": "approve"})
+    Run.objects.filter(pk=run.pk).update(changed_at=timezone.now() - timedelta(hours=3, minutes=5))
     reviewed(drills, {"decision": "approve"}, status="approved")
     DailySpend.objects.create(day=timezone.localdate(), cost_usd=Decimal("4.12"))
     waiting, acceptance, today, spent = client.get("/").context["page"].figures
-    assert waiting.value == "1"
+    assert (waiting.value, waiting.beside) == ("1", "run, the oldest 3 h")
     assert (acceptance.value, acceptance.beside) == ("50 %", "of 2")
     assert today.value == "3"
     assert spent.value == "$4.12"
