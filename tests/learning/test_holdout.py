@@ -7,9 +7,16 @@ import pytest
 from django.db import transaction
 from pytest_django.fixtures import Settings
 
+from generation import prompts as stored_prompts
 from generation import providers
-from generation.models import Call, Injection, Run
+from generation.guidance import GuidanceRequest
+from generation.models import Call, Injection, Run, Status
+from learning.resolver import resolve
 from review.models import SIGNALS
+from tests.factories import DraftFactory, SubcategoryFactory, UserFactory
+from tests.generation.scripted import PROVIDER
+from tests.generation.trials.conftest import draft_of, past_runs, tried
+from tests.learning.histories import history, reviewed
 from tests.learning.whole_lives import WholeLife
 
 pytestmark = pytest.mark.django_db
@@ -81,3 +88,23 @@ def test_a_held_out_run_is_sent_what_an_installation_sends_that_never_learns(see
     for here, there in zip(with_learning, without, strict=True):
         assert here == there
     assert all(seen[what] for what in seen), seen
+
+
+def test_a_held_out_run_is_tried_without_what_the_window_says() -> None:
+    """The trial of a draft prompt asks with today's guidance, and for a run of the control arm with none."""
+    PROVIDER.play()
+    stored_prompts.seed()
+    subcategory = SubcategoryFactory()
+    held_out, guided = past_runs(subcategory, 2)
+    Run.objects.filter(pk=held_out.pk).update(arm="control")
+    history(subcategory, [[{"bad_format": True, "wrong_information": True}]] * 10)
+    DraftFactory(run=reviewed(subcategory, {}, status=Status.APPROVED), content={"name": "Some example"})
+    window = resolve(GuidanceRequest("item", "extraction", subcategory.pk)).fragments
+    assert {fragment.reason for fragment in window} > {"bad_format_trigger", "example"}
+    admin = UserFactory(is_superuser=True)
+    for run, speaks in ((held_out, False), (guided, True)):
+        PROVIDER.requests.clear()
+        tried(draft_of(), subcategory, [Run.objects.get(pk=run.pk)], admin)
+        (request,) = PROVIDER.of("extraction")
+        assert [fragment.text in request.user for fragment in window] == [speaks] * len(window)
+        assert bool(PROVIDER.of("formatter")) == speaks
