@@ -77,8 +77,11 @@ def _wrong_flow(name: str, path: str) -> str:
 def learning() -> list[CheckMessage]:
     found: list[CheckMessage] = []
     if not 0 <= settings.FOLDBACK_HOLDOUT <= 1:
-        hint = "0.1 leaves one run in ten without learned guidance; 0 leaves none."
+        hint = "0.1 leaves one run in ten without learned guidance, the default; 0 leaves none."
         found.append(Error("FOLDBACK_HOLDOUT is no share between 0 and 1.", hint=hint, id="foldback.E004"))
+    if not 0 <= settings.FOLDBACK_BLIND_REVIEW <= 1:
+        hint = "0.1 has one judged run in ten reviewed without knowing the judge, the default; 0 none."
+        found.append(Error("FOLDBACK_BLIND_REVIEW is no share between 0 and 1.", hint=hint, id="foldback.E043"))
     try:
         if settings.PROMPT_RESOLVER:
             import_string(settings.PROMPT_RESOLVER)

@@ -2,7 +2,8 @@
 
 import hashlib
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
@@ -10,9 +11,12 @@ from django.contrib.auth.models import User
 
 from generation.errors import BadInput, FieldProblem
 from generation.flows import flow as flow_named
+from generation.flows.base import LoopPolicy
 from generation.ids import uuid7
 from generation.intake import RunIn
 from generation.models import Arm, Batch, Institution, Repository, Run, Subcategory
+
+_SIX_PLACES = Decimal("0.000001")
 
 
 def repository_of(body: RunIn) -> str:
@@ -57,7 +61,8 @@ def build(body: RunIn, batch: Batch | None = None, author: User | None = None) -
 def columns(body: RunIn, named: Named, batch: Batch | None, author: User | None = None) -> dict[str, Any]:
     """Its fields by column; all others have their defaults. BadInput as `build`."""
     named.check(body)
-    run_id = uuid7()
+    run_id, share = uuid7(), holdout_share()
+    options = body.options.model_dump(exclude_none=True)
     return {
         "id": run_id,
         "flow": body.flow,
@@ -68,18 +73,40 @@ def columns(body: RunIn, named: Named, batch: Batch | None, author: User | None 
         "external_id": body.external_id,
         "title": flow_named(body.flow).title_of(body.source)[:200],
         "source": body.source,
-        "options": body.options.model_dump(exclude_none=True),
+        "options": options,
         "metadata": body.metadata,
         "provider": settings.FOLDBACK_PROVIDER,
         "model": settings.FOLDBACK_MODEL if settings.FOLDBACK_PROVIDER == "anthropic" else "",
-        "arm": arm_of(run_id),
+        "arm": arm_of(run_id, share),
+        "holdout_share": share,
         "sampled": is_sampled(run_id),
+        "drawn_blind": wants_judge(options, flow_named(body.flow).policy) and is_drawn_blind(run_id),
     }
 
 
-def arm_of(run_id: uuid.UUID) -> str:
-    """Control for the holdout's share of runs, decided by the id alone."""
-    return (Arm.CONTROL if _part(run_id.bytes) < settings.FOLDBACK_HOLDOUT else Arm.GUIDED).value
+# Columns of a run for which nothing is drawn: its record was made elsewhere, or by rules for a demonstration.
+UNDRAWN: Mapping[str, Any] = {"arm": Arm.GUIDED.value, "holdout_share": Decimal(0), "drawn_blind": False}
+
+
+def holdout_share() -> Decimal:
+    """The share in force, as it is stored with each run that is drawn by it."""
+    return Decimal(str(settings.FOLDBACK_HOLDOUT)).quantize(_SIX_PLACES)
+
+
+def arm_of(run_id: uuid.UUID, share: Decimal) -> str:
+    """Control for this share of runs, decided by the id alone."""
+    return (Arm.CONTROL if _part(run_id.bytes) < share else Arm.GUIDED).value
+
+
+def is_drawn_blind(run_id: uuid.UUID) -> bool:
+    """Whether it is reviewed blind to its judge, whatever its flow asks: by the id alone, apart from the arm."""
+    return bool(_part(b"blind" + run_id.bytes) < settings.FOLDBACK_BLIND_REVIEW)
+
+
+def wants_judge(options: Mapping[str, Any], policy: LoopPolicy) -> bool:
+    """Whether the judge is to be asked: the request's word, else the installation's, else the flow's."""
+    words = (options.get("review"), settings.FOLDBACK_REVIEW, policy.review)
+    return bool(next(word for word in words if word is not None))
 
 
 def is_sampled(run_id: uuid.UUID) -> bool:

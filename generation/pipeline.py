@@ -19,6 +19,7 @@ from generation.flows.base import NoDraft, Stopped
 from generation.lease import Lease, Lost
 from generation.loop import Ending, loop
 from generation.models import JudgeOutcome, Run, Status
+from generation.new_run import wants_judge
 from generation.providers.base import ProviderError
 from generation.run_trail import RunTrail
 from generation.steps import RunSteps
@@ -149,12 +150,11 @@ def _round(work: Work) -> Ending:
 
 
 def _judging(work: Work) -> bool:
-    """Whether the judge is asked: the request's word, else the installation's, else the flow's; if it can be.
+    """Whether the judge is asked: if it is wanted, and if it can be.
 
     Why it cannot be is told with the run's progress.
     """
-    words = (work.run.options.get("review"), settings.FOLDBACK_REVIEW, work.flow.policy.review)
-    if not next(word for word in words if word is not None):
+    if not wants_judge(work.run.options, work.flow.policy):
         return False
     why = work.flow.skips(work)
     if why:

@@ -25,7 +25,7 @@ from generation.models import (
     Status,
 )
 from generation.models.run import IN_PROGRESS, RETRYABLE
-from generation.new_run import build
+from generation.new_run import UNDRAWN, build
 from generation.progress import status_changed
 from generation.tasks import generate_run
 from generation.webhooks import events
@@ -86,7 +86,8 @@ def enqueue(run_id: uuid.UUID) -> None:
 
 
 def adopt(body: RunIn, output: Any, *, made_at: datetime | None = None, author: User | None = None) -> Run:
-    """A run whose record was made elsewhere: kept as its first draft, judged by nobody, awaiting review.
+    """A run whose record was made elsewhere: kept as its first draft, judged by nobody, awaiting review. It has no
+    part in the holdout.
 
     output: the record, in the flow's shape; BadInput where it has another. made_at: when it was made; else now.
     """
@@ -96,6 +97,8 @@ def adopt(body: RunIn, output: Any, *, made_at: datetime | None = None, author: 
     except ValidationError as error:
         raise BadInput.from_pydantic(error, "/output") from None
     run = build(body, author=author)
+    for name, value in UNDRAWN.items():
+        setattr(run, name, value)
     run.status, run.judge_outcome = Status.AWAITING_REVIEW, JudgeOutcome.SKIPPED
     run.model, run.revision = "", 1  # the provider stays: it makes the next round, should a person ask for one
     at = made_at or Now()

@@ -42,6 +42,11 @@ def reviews_blind(run: Run, reviewer: User | None) -> bool:
     return run.needs_several or run.blind_to_judge
 
 
+def judges_blind(run: Run, reviewer: User | None) -> bool:
+    """Whether a review given now is blind to the judge: it is evidence of how well the judge judges."""
+    return run.blind_to_judge and reviews_blind(run, reviewer)
+
+
 def sees_reviews(run: Run, user: User) -> bool:
     """Whether this person may see all reviews of the run: once it is decided, or to decide it."""
     return not run.needs_several or adjudicates(run, user)

@@ -72,6 +72,7 @@ def _insert(form: ReviewForm) -> ReviewEvent:
         service=form.service,
         source=ReviewEvent.Source.PERSON if form.reviewer_id else ReviewEvent.Source.MACHINE,
         blind=bool(form.before.get("blind")),
+        blind_to_judge=bool(form.before.get("judged_blind")),
         decision=form.decision,
         information_present=form.information_present,
         bad_format=form.bad_format,

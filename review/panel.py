@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import connection, migrations
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from generation.errors import Conflict
@@ -35,9 +35,14 @@ DROP FUNCTION foldback_review_rules();
 """
 
 
-def install() -> migrations.RunSQL:
+def install(first: Path) -> migrations.RunSQL:
     """The migration operation that brings the trigger, which looks up what is asked of a run's reviews."""
-    return migrations.RunSQL(SQL.read_text(), _REMOVE)
+    return migrations.RunSQL(first.read_text(), _REMOVE)
+
+
+def renew(before: Path, after: Path = SQL) -> migrations.RunSQL:
+    """The migration operation that puts the trigger in the place of the one before."""
+    return migrations.RunSQL(_REMOVE + after.read_text(), _REMOVE + before.read_text())
 
 
 def apply(policy: ReviewPolicy) -> None:
@@ -45,6 +50,16 @@ def apply(policy: ReviewPolicy) -> None:
     runs = Run.objects.filter(WITH_RECORD | Q(status__in=IN_PROGRESS), reviews_done=0)
     whose = Q(batch=policy.batch_id) if policy.batch_id else Q(flow=policy.flow)
     runs.filter(whose).update(reviews_needed=None)
+
+
+def asks_blindness(run: Run) -> bool:
+    """Whether an admin asks that all such runs be reviewed blind to the judge: then pages may say so."""
+    if not run.drawn_blind:
+        return run.blind_to_judge
+    of_batch = Q(batch=run.batch_id) if run.batch_id else Q(pk__in=[])
+    policies = ReviewPolicy.objects.filter(of_batch | Q(flow=run.flow, batch=None))
+    asked = policies.order_by(F("batch").asc(nulls_last=True)).values_list("blind_to_judge", flat=True).first()
+    return bool(asked)
 
 
 def votes(run: Run) -> QuerySet[ReviewForm]:

@@ -1,4 +1,5 @@
--- What an admin asks of a run's reviews; a batch's policy goes before the flow's.
+-- What an admin asks of a run's reviews; a batch's policy goes before the flow's. A run that was drawn is blind to its
+-- judge whatever they ask.
 CREATE OR REPLACE FUNCTION foldback_review_rules() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   found record;
@@ -8,7 +9,7 @@ BEGIN
   ORDER BY p.batch_id NULLS LAST LIMIT 1;
   NEW.reviews_needed := coalesce(found.reviewers, 1);
   NEW.four_eyes := coalesce(found.four_eyes, false);
-  NEW.blind_to_judge := coalesce(found.blind_to_judge, false);
+  NEW.blind_to_judge := NEW.drawn_blind OR coalesce(found.blind_to_judge, false);
   RETURN NEW;
 END $$;
 

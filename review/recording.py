@@ -165,7 +165,10 @@ def _filled_in(run: Run, fields: Fields, reviewer: User | None, service: str) ->
     if form.state == ReviewForm.State.SUBMITTED and form.event_id is None:
         history.write_first(form)  # an adjudicator decides again
     _fill(form, fields, revision=run.revision)
-    form.before = remember(run) | {"blind": blindness.reviews_blind(run, reviewer)}
+    form.before = remember(run) | {
+        "blind": blindness.reviews_blind(run, reviewer),
+        "judged_blind": blindness.judges_blind(run, reviewer),
+    }
     form.state = ReviewForm.State.SUBMITTED
     form.saved_at = form.submitted_at = clock.now()
     return form

@@ -31,6 +31,7 @@ def start(*settings: str) -> None:
     global _server, _folder
     os.environ.setdefault("FOLDBACK_DATA_DIR", tempfile.mkdtemp(prefix="foldback-test-"))
     os.environ.setdefault("CELERY_BROKER_URL", "memory://")  # no worker runs: tests call what a task would
+    os.environ |= {"FOLDBACK_HOLDOUT": "0", "FOLDBACK_BLIND_REVIEW": "0"}  # tests of these draw for themselves
     if os.environ.get("DATABASE_URL"):
         return
     _folder = Path(tempfile.mkdtemp(prefix="fb-pg-"))

@@ -91,7 +91,21 @@ class RunAdmin(NeverWritten, InDollars, Admin[Run]):
             None,
             {"fields": ["title", "id", "on_site", "flow", "subcategory", "institution", "batch", "external_id"]},
         ),
-        (_("State"), {"fields": ["status", "judge_outcome", "error", "suspicion", "round", "revision", "arm"]}),
+        (
+            _("State"),
+            {
+                "fields": [
+                    "status",
+                    "judge_outcome",
+                    "error",
+                    "suspicion",
+                    "round",
+                    "revision",
+                    "arm",
+                    "holdout_share",
+                ]
+            },
+        ),
         (_("Source"), {"fields": ["given", "options", "metadata"]}),
         (_("Cost"), {"fields": ["provider", "model", "input_tokens", "output_tokens", "cost"]}),
         (_("Learning"), {"fields": ["triggers", "degradations"]}),

@@ -59,6 +59,10 @@ class RunLine(RunFacts):
     """A run as lists show it: what it costs to read does not grow with its trail."""
 
     arm: str = Field(description="`control`: made without what learning says.", examples=["guided"])
+    holdout_share: float = Field(
+        description="The share of runs that were drawn as `control` when this one was made; 0: none was drawn.",
+        examples=[0.1],
+    )
 
 
 class JudgementOut(Schema):
@@ -190,6 +194,7 @@ def line(request: HttpRequest, run: Run, *, hidden: bool | None = None) -> dict[
         "revision": run.revision,
         "round": run.round,
         "arm": run.arm,
+        "holdout_share": float(run.holdout_share),
         "source": run.source,
         "metadata": run.metadata,
         "error": run.error,

@@ -28,6 +28,7 @@ class Stage:
     deterministic: bool = False  # the same question shall get the same answer, as far as the model allows
     role: str = ""  # of the agent program in this stage; it ends its argv
     agent: bool = False  # always answered by the agent program, whatever the run's provider
+    on_guidance: bool = False  # guidance may have it run: who must not know the prompts is not told that it did
     prompt_file: str = ""  # "developer": FOLDBACK_DEVELOPER_PROMPT or --developer-prompt may replace its prompt
 
 

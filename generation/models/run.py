@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Collection
+from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
@@ -145,6 +146,10 @@ class Run(models.Model):
     revision = models.PositiveIntegerField(_("revision"), default=0)  # of the newest draft; 0: none yet
     round = models.PositiveIntegerField(_("round"), default=1)
     arm = models.CharField(_("arm"), max_length=10, choices=Arm, default=Arm.GUIDED)
+    # The share of the holdout when the arm was drawn; 0: nothing was drawn, and the run is evidence of nothing.
+    holdout_share = models.DecimalField(
+        _("holdout's share"), max_digits=7, decimal_places=6, default=Decimal(0), db_default=Decimal(0)
+    )
     trigger_state = models.JSONField(null=True, blank=True)  # as it was when this round was generated
 
     latest_review = models.JSONField(null=True, blank=True)  # summary for pages; the events are the history
@@ -158,6 +163,7 @@ class Run(models.Model):
     # when the run is made and when a round begins.
     reviews_needed = models.PositiveSmallIntegerField(_("reviews needed"), null=True, blank=True)
     four_eyes = models.BooleanField(_("four eyes"), default=False, db_default=False)
+    drawn_blind = models.BooleanField(default=False, db_default=False)  # by lot: blind to the judge all the same
     blind_to_judge = models.BooleanField(_("blind to the judge"), default=False, db_default=False)
     reviews_done = models.PositiveSmallIntegerField(
         _("reviews done"), default=0, db_default=0

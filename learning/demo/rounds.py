@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from generation.models import Run
+from generation.new_run import UNDRAWN
 from generation.pipeline import generate
 from review.models import Decision
 from review.recording import Fields, submit
@@ -14,8 +15,9 @@ Rules = Callable[[dict[str, Any], bool], Fields]  # (record, whether it is the l
 
 
 def to_the_end(run: Run, review: Rules, person: User) -> str:
-    """The first decision, or the status of a run that never came up for review."""
+    """The first decision, or the status of a run that never came up for review. It has no part in the holdout."""
     first = ""
+    Run.objects.filter(pk=run.pk).update(**UNDRAWN)
     for last_round in (False, True):
         generate(run.id)
         run.refresh_from_db()

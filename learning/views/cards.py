@@ -71,7 +71,7 @@ class Page:
     cards: list[Shown]
     flow: str
     sort: str
-    holdout: int  # per cent
+    holdout: str  # per cent; empty: there is none
     off: bool  # learning as a whole
 
     @property
@@ -103,7 +103,7 @@ class Page:
             cards=sorted(found, key=SORTS[sort][1]),
             flow=flow,
             sort=sort,
-            holdout=round(100 * settings.FOLDBACK_HOLDOUT),
+            holdout=f"{100 * settings.FOLDBACK_HOLDOUT:g}" if settings.FOLDBACK_HOLDOUT else "",
             off=Switch.objects.filter(subcategory__isnull=True).exists(),
         )
 

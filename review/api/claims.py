@@ -32,6 +32,7 @@ class ClaimedRun(shapes.RunFacts):
     output: Any | None = Field(description="The newest draft's record.")
     judgements: list[shapes.JudgementOut]
     arm: None = Field(default=None, description="Told once it is reviewed: who judges must not know.")
+    holdout_share: None = Field(default=None, description="Told once it is reviewed.")
     injections: None = Field(default=None, description="Told once it is reviewed.")
     expires_at: datetime
 
@@ -54,7 +55,7 @@ def claim_run(request: ApiRequest, body: Annotated[ClaimIn | None, Body(None)]) 
     if claim is None:
         return Status(204, None)
     run = shapes.whole(request, found_run(claim.run_id))
-    blind = dict(run) | {"arm": None, "injections": None}
+    blind = dict(run) | {"arm": None, "holdout_share": None, "injections": None}
     return Status(200, ClaimedRun(**blind, expires_at=claim.expires_at))
 
 

@@ -87,7 +87,8 @@ class ReviewOut(Schema):
     reviewer: str | None
     service: str | None
     source: str = Field(description="`person`, or `machine`: a service's reviews teach nothing.")
-    blind: bool
+    blind: bool = Field(description="To the other reviewers, or to the judge.")
+    blind_to_judge: bool = Field(description="Given without knowing what the judge found.")
     decision: str | None
     information_present: bool | None
     missing_spec: list[str]
@@ -180,6 +181,7 @@ def _form_out(form: ReviewForm) -> ReviewOut:
         service=form.service or None,
         source=ReviewEvent.Source.PERSON if form.reviewer else ReviewEvent.Source.MACHINE,
         blind=bool(form.before.get("blind")),
+        blind_to_judge=bool(form.before.get("judged_blind")),
         decision=form.decision,
         missing_spec=form.missing_spec,
         notes=form.notes,
@@ -202,6 +204,7 @@ def event_out(event: ReviewEvent) -> ReviewOut:
         service=event.service or None,
         source=event.source,
         blind=event.blind,
+        blind_to_judge=event.blind_to_judge,
         decision=event.decision or None,
         missing_spec=event.missing_spec,
         notes=event.notes,

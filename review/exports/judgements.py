@@ -19,13 +19,13 @@ FACTS = (
     "id", "round", "cycle", "kind", "outcome", "model", "correction_applied", "correction_target", "created_at",
     "result",
 )  # fmt: skip
-SAID = (*SIGNALS, "missing_spec", "decision", "blind", "notes", "created_at")
+SAID = (*SIGNALS, "missing_spec", "decision", "blind", "blind_to_judge", "notes", "created_at")
 COLUMNS = (
-    *columns(judgement="integer", run="text", flow="text", subcategory="text", arm="text", round="integer",
-             cycle="integer", is_last="boolean", revision="integer", kind="text", outcome="text", model="text",
-             prompt_version="integer", correction_applied="boolean", correction_target="text", judged_at="time",
-             reviews_count="integer", decision="text", agrees="boolean", blind="boolean", left_out="boolean",
-             reviewed_revision="integer"),
+    *columns(judgement="integer", run="text", flow="text", subcategory="text", arm="text", holdout_share="number",
+             round="integer", cycle="integer", is_last="boolean", revision="integer", kind="text", outcome="text",
+             model="text", prompt_version="integer", correction_applied="boolean", correction_target="text",
+             judged_at="time", reviews_count="integer", decision="text", agrees="boolean", blind="boolean",
+             blind_to_judge="boolean", left_out="boolean", reviewed_revision="integer"),
     *SIGNAL_COLUMNS,
     *columns(reviewed_at="time", reviews="json", result="json"),
 )  # fmt: skip
@@ -60,7 +60,8 @@ def _written(found: QuerySet[Judgement], viewer: User | None) -> list[Row]:
     stored = list(
         found.values(
             *FACTS, "run_id", flow=F("run__flow"), subcategory=F("run__subcategory__slug"), arm=F("run__arm"),
-            revision=F("draft__revision"), version=F("prompt_version__number"),
+            holdout_share=F("run__holdout_share"), revision=F("draft__revision"),
+            version=F("prompt_version__number"),
         )
     )  # fmt: skip
     runs = {row["run_id"] for row in stored}
@@ -80,9 +81,10 @@ def _row(row: dict[str, Any], is_last: bool, said: list[Row]) -> Row:
     """
     version, judged_at = row.pop("version"), row.pop("created_at")
     head = {"judgement": row.pop("id"), "run": row.pop("run_id")}
+    row["holdout_share"] = float(row["holdout_share"])
     counting = [review for review in said if not review["left_out"]] or said
     review = counting[-1] if counting and is_last else None
-    none: Row = dict.fromkeys((*SIGNALS, "missing_spec", "decision", "blind", "left_out"))
+    none: Row = dict.fromkeys((*SIGNALS, "missing_spec", "decision", "blind", "blind_to_judge", "left_out"))
     told = {name: review[name] for name in none} if review else none
     return {
         **head, **row, "is_last": is_last, "prompt_version": version, "judged_at": judged_at,

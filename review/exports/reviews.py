@@ -25,21 +25,21 @@ RUN_FIELDS = (
     "revision", "round", "arm", "trigger_state", "created_at", "finished_at",
 )  # fmt: skip
 REVIEW_FIELDS = (
-    "id", "sequence", "kind", "undoes", "round", "service", "source", "blind", "decision", "information_present",
-    "missing_spec", "bad_format", "wrong_information", "wrong_physical_dimensions", "notes", "corrections",
-    "created_at",
+    "id", "sequence", "kind", "undoes", "round", "service", "source", "blind", "blind_to_judge", "decision",
+    "information_present", "missing_spec", "bad_format", "wrong_information", "wrong_physical_dimensions", "notes",
+    "corrections", "created_at",
 )  # fmt: skip
 JUDGEMENT_FIELDS = ("round", "cycle", "kind", "outcome", "model", "result", "created_at")
 INJECTION_FIELDS = ("placeholder", "guidance_key", "reason", "text", "evidence")
 
 OF_THE_RUN = columns(
     run="text", title="text", external_id="text", flow="text", category="text", subcategory="text",
-    institution="text", batch="text", arm="text", status="text", judge_outcome="text",
+    institution="text", batch="text", arm="text", holdout_share="number", status="text", judge_outcome="text",
 )  # fmt: skip
 COLUMNS = (
     *OF_THE_RUN,
     *columns(review="integer", round="integer", revision="integer", reviewer="text", service="text", source="text",
-             blind="boolean", taken_back="text", decision="text"),
+             blind="boolean", blind_to_judge="boolean", taken_back="text", decision="text"),
     *SIGNAL_COLUMNS,
     *columns(notes="text", corrections="json", reviewed_at="time", record="json"),
 )  # fmt: skip
@@ -101,6 +101,7 @@ def _head(run: Run) -> dict[str, Any]:
         "institution": run.institution.slug if run.institution else None,
         "batch": run.batch_id,
         **{name: getattr(run, name) for name in RUN_FIELDS},
+        "holdout_share": float(run.holdout_share),
         "usage": {
             "input_tokens": run.input_tokens,
             "output_tokens": run.output_tokens,

@@ -29,7 +29,9 @@ from review.models import SIGNALS, Decision, ReviewEvent
 
 CALL_FIELDS = ("round", "cycle", "stage", "attempt", "system", "user", "answer", "model", "forgotten_at")
 FAULTS = ("bad_format", "wrong_information", "wrong_physical_dimensions")
-_HEAD = columns(run="text", flow="text", subcategory="text", arm="text", approved_at="time")
+_HEAD = columns(
+    run="text", flow="text", subcategory="text", arm="text", holdout_share="number", approved_at="time"
+)
 _ASKED = columns(stage="text", prompt_version="integer", model="text")
 COLUMNS = {
     "full": (
@@ -94,7 +96,8 @@ class Lesson:
         run = self.run
         return {
             "run": run.pk, "flow": run.flow, "subcategory": run.subcategory.slug if run.subcategory else None,
-            "arm": run.arm, "approved_at": self.approval["created_at"], **signals(self.reviews),
+            "arm": run.arm, "holdout_share": float(run.holdout_share), "approved_at": self.approval["created_at"],
+            **signals(self.reviews),
         }  # fmt: skip
 
     def corrections(self) -> list[Any]:

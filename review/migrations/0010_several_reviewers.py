@@ -34,6 +34,6 @@ class Migration(migrations.Migration):
                 'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('batch__isnull', True), ('flow__gt', '')), models.Q(('batch__isnull', False), ('flow', '')), _connector='OR'), name='reviewpolicy_of_one'), models.UniqueConstraint(condition=models.Q(('batch__isnull', True)), fields=('flow',), name='reviewpolicy_one_per_flow'), models.CheckConstraint(condition=models.Q(('reviewers__gte', 1), ('reviewers__lte', 9)), name='reviewpolicy_reviewers')],
             },
         ),
-        panel.install(),
+        panel.install(Path(__file__).with_suffix('.sql')),
         tallies.renew(Path(__file__).with_name('0006_assignments.sql')),
     ]

@@ -68,7 +68,8 @@ class ReviewEvent(Signals):
     )
     service = models.CharField(_("service"), max_length=100, blank=True)  # the API key's name where no person acts
     source = models.CharField(_("source"), max_length=10, choices=Source, default=Source.PERSON)
-    blind = models.BooleanField(_("blind"), default=False)
+    blind = models.BooleanField(_("blind"), default=False)  # to the other reviewers, or to the judge
+    blind_to_judge = models.BooleanField(_("blind to the judge"), default=False, db_default=False)
     decision = models.CharField(_("decision"), max_length=10, choices=Decision, blank=True)
     corrections = models.JSONField(_("corrections"), default=dict, blank=True)
     created_at = models.DateTimeField(_("created"), db_default=Now())

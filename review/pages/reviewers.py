@@ -42,6 +42,7 @@ class Reviewers:
     number: int
     disagree: bool
     blind_to_judge: bool
+    says_blind: bool  # so by an admin's rule: of one that was drawn for it, nothing is said
     voted: bool  # this person has reviewed it
     own: bool  # four eyes are required, and it is this person's making
     names: list[str] = field(default_factory=list)
@@ -56,7 +57,7 @@ class Reviewers:
             return _("%(done)d of %(needed)d reviews are in") % {"done": self.number - 1, "needed": self.needed}
         if self.needed > 1:
             return _("review %(number)d of %(needed)d, blind") % {"number": self.number, "needed": self.needed}
-        return _("blind to the judge") if self.blind_to_judge else ""
+        return _("blind to the judge") if self.says_blind else ""
 
     @property
     def adjudicates(self) -> bool:
@@ -94,11 +95,13 @@ def reviewers(run: Run, user: User) -> Reviewers:
     forms: list[ReviewForm] = []
     if panel.adjudicates(run, user):
         forms = list(panel.votes(run).select_related("reviewer", "subcategory", "run"))
+    blind = not sees_judge(run, user)
     return Reviewers(
         needed=(run.reviews_needed or 1) if run.needs_several else 1,
         number=run.reviews_done + 1,
         disagree=run.reviewers_disagree,
-        blind_to_judge=not sees_judge(run, user),
+        blind_to_judge=blind,
+        says_blind=blind and panel.asks_blindness(run),
         voted=run.needs_several and panel.has_voted(run, user),
         own=run.four_eyes and panel.is_own(run, user),
         names=[name_of(form.reviewer) for form in forms if form.reviewer],

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from generation import timeline
 from generation.axis import Axis, Bar, Scale, axis, scale
 from generation.durations import took
+from generation.flows import FLOWS, flow
 from generation.judges.base import UNUSABLE
 from generation.models import Call, Judgement, Run
 from generation.money import dollars
@@ -131,8 +132,14 @@ def figures(calls: Collection[Call]) -> str:
 
 
 def draw(run: Run, *, shown: Collection[int] = (), linked: Collection[int] = ()) -> Drawn:
-    """Read and draw. shown, linked: the rounds whose tokens, and whose prompts, may be seen."""
+    """Read and draw. shown, linked: the rounds whose tokens, and whose prompts, may be seen.
+
+    In other rounds stages are left out that guidance may have had run: who reviews must not know whether it spoke.
+    """
     rows, newest, now = timeline.read(run)
+    stages = flow(run.flow).stages if run.flow in FLOWS else {}
+    steered = {name for name, stage in stages.items() if stage.on_guidance}
+    rows = [row for row in rows if row.node not in steered or row.round in shown]
     return drawn(run, rows, now, newest=newest, shown=shown, linked=linked)
 
 

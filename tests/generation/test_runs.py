@@ -1,5 +1,7 @@
 """Making runs, and moving them on or back."""
 
+from decimal import Decimal
+
 import pytest
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 from pytest_django.fixtures import Settings
@@ -45,15 +47,13 @@ def test_unknown_names_are_told_and_nothing_is_written() -> None:
 
 
 @pytest.mark.parametrize(("share", "least", "most"), [(0.0, 0, 0), (1.0, 300, 300), (0.5, 110, 190)])
-def test_the_holdouts_share_goes_to_control(settings: Settings, share: float, least: int, most: int) -> None:
-    settings.FOLDBACK_HOLDOUT = share
-    assert least <= sum(arm_of(uuid7()) == "control" for _ in range(300)) <= most
+def test_the_holdouts_share_goes_to_control(share: float, least: int, most: int) -> None:
+    assert least <= sum(arm_of(uuid7(), Decimal(share)) == "control" for _ in range(300)) <= most
 
 
-def test_the_arm_is_the_ids_alone(settings: Settings) -> None:
-    settings.FOLDBACK_HOLDOUT = 0.5
+def test_the_arm_is_the_ids_alone() -> None:
     run_id = uuid7()
-    assert len({arm_of(run_id) for _ in range(5)}) == 1
+    assert len({arm_of(run_id, Decimal("0.5")) for _ in range(5)}) == 1
 
 
 def test_the_same_key_and_body_give_the_same_run() -> None:

@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from pytest_django.fixtures import Settings
 
 from learning.models import Switch
 from tests import people
@@ -32,6 +33,15 @@ def test_strangers_are_sent_to_sign_in() -> None:
 
 def test_an_empty_page_says_what_will_be_here(client: Client) -> None:
     assert b"Nothing to learn from yet" in client.get(URL).content
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(0.0, "no holdout"), (0.1, "holdout 10 %"), (0.025, "holdout 2.5 %"), (1.0, "holdout 100 %")],
+)
+def test_the_page_tells_the_holdouts_share(client: Client, settings: Settings, share: float, words: str) -> None:
+    settings.FOLDBACK_HOLDOUT = share
+    assert f">{words}<" in client.get(URL).content.decode()
 
 
 def test_a_card_tells_rate_shares_and_what_is_on(client: Client) -> None:

@@ -2,6 +2,7 @@
 
 import uuid
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from django.contrib.auth.models import User
@@ -68,12 +69,12 @@ def test_escalated_then_failed_and_chosen_then_the_rest_the_oldest_first(mia: Us
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 1.0])
 def test_the_share_is_drawn_by_the_id_and_apart_from_the_arm(settings: Settings, share: float) -> None:
-    settings.FOLDBACK_REVIEW_SAMPLE = settings.FOLDBACK_HOLDOUT = share
+    settings.FOLDBACK_REVIEW_SAMPLE = share
     ids = [uuid.UUID(int=n) for n in range(4000)]
     drawn = {run_id for run_id in ids if is_sampled(run_id)}
     assert abs(len(drawn) / 4000 - share) < 0.03
     assert drawn == {run_id for run_id in ids if is_sampled(run_id)}
-    both = [run_id for run_id in drawn if arm_of(run_id) == "control"]
+    both = [run_id for run_id in drawn if arm_of(run_id, Decimal(share)) == "control"]
     assert abs(len(both) / 4000 - share**2) < 0.03
 
 

@@ -93,7 +93,7 @@ FLOW = Flow(
     stages={
         "categorizer": Stage("categorizer", "Categorizer", Categorized, required=("SOURCE", "CATEGORIES")),
         "extraction": Stage("extraction", "Extraction", Item, required=("SOURCE",), searches=True),
-        "formatter": Stage("formatter", "Formatter", Item, required=("DRAFT",)),
+        "formatter": Stage("formatter", "Formatter", Item, required=("DRAFT",), on_guidance=True),
         "supervisor": Stage("supervisor", "Supervisor", required=("DRAFT",), judges=True),
     },
     policy=LoopPolicy(fixes=2, exhausted="needs_human_review", unavailable="escalate"),
