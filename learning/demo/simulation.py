@@ -12,7 +12,6 @@ from django.db import transaction
 
 from generation.intake import parse
 from generation.models import Run
-from generation.new_run import UNDRAWN
 from generation.runs import create
 from learning import switches
 from learning.demo.content import Product, products
@@ -63,9 +62,9 @@ def simulate(runs: int, *, learning: bool, tick: Callable[[], None] = lambda: No
 
 
 def _run(product: Product) -> Run:
-    """A run on the demo provider, guided, whatever this installation is set to."""
+    """A run on the demo provider, whatever this installation is set to."""
     run = create(parse(body_of(product)))
-    Run.objects.filter(pk=run.pk).update(provider="demo", model="", **UNDRAWN)
+    Run.objects.filter(pk=run.pk).update(provider="demo", model="")
     return run
 
 

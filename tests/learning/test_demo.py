@@ -1,10 +1,12 @@
 """The demo content, its reviewer by rules, and the simulation."""
 
+import re
 from io import StringIO
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from pytest_django.fixtures import Settings
 
 from generation.models import Run, Subcategory
 from generation.providers.demo.extract import clean_record
@@ -71,8 +73,13 @@ def test_rules_name_the_fault_and_no_other(fault: Any, signal: str) -> None:
 
 
 @pytest.mark.django_db
-def test_load_leaves_reviews_and_a_queue() -> None:
+def test_load_leaves_reviews_and_a_queue(settings: Settings) -> None:
+    """The same on every first start: its own history has no part in what is drawn."""
+    settings.FOLDBACK_HOLDOUT = settings.FOLDBACK_BLIND_REVIEW = 1.0
     load()
+    past = Run.objects.reviewed()
+    assert past.filter(arm="guided", holdout_share=0, drawn_blind=False).count() == past.count()
+    assert not ReviewEvent.objects.filter(blind_to_judge=True).exists()
     for slug, reviewed in REVIEWED.items():
         runs = Run.objects.filter(subcategory__slug=slug)
         assert runs.reviewed().count() == reviewed
@@ -82,13 +89,17 @@ def test_load_leaves_reviews_and_a_queue() -> None:
 
 
 @pytest.mark.django_db
-def test_simulate_prints_both_arms_and_leaves_nothing(caplog: pytest.LogCaptureFixture) -> None:
+def test_simulate_prints_both_arms_and_leaves_nothing(
+    caplog: pytest.LogCaptureFixture, settings: Settings
+) -> None:
+    settings.FOLDBACK_HOLDOUT = 1.0
     out = StringIO()
     call_command("simulate", runs=60, stdout=out)
     assert not caplog.records  # thousands of lines would bury the table
     text = out.getvalue()
     assert text.startswith("SIMULATION")
-    assert "first-pass acceptance, all 60 runs" in text
+    without, learned = re.findall(r"first-pass acceptance, all 60 runs +(\d+)% +(\d+)%", text)[0]
+    assert int(learned) > int(without)  # whatever share is held out of learning
     assert "fault rate" in text
     assert not Run.objects.exists()
     assert not ReviewEvent.objects.exists()
