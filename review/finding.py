@@ -3,10 +3,11 @@
 Nothing here reads a whole history. What an index answers is read off it. Other filters are looked for in two
 ways: in a window of the view's next runs, which finds what is frequent; and where that gives no full page, from
 the filter's own side, which finds what is rare. Where neither is enough the page says where it stopped, and goes
-on from there.
+on from there. Of words the database's statistics tell which of the two it is.
 """
 
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -23,13 +24,15 @@ from generation import search
 from generation.blind import shown_outcome
 from generation.errors import BadInput
 from generation.keyset import behind, up_to
-from generation.models import Institution, Run, Status, Subcategory
+from generation.models import Institution, Run, RunText, Status, Subcategory
 from generation.models.run import QUEUE_ORDER, RunQuerySet
 from review.filters import Filters, moment
 from review.models import Assignment, Claim, ReviewEvent, Tally
 
 WINDOW = 1000  # runs of a view that a page looks at, where no index answers its filters
+WORDS_WINDOW = 10_000  # the same where all that is asked for are words: their own table has the order
 MOST_COUNTED = 1000
+SURELY = 3  # times as many as are counted: a sample of 30,000 that says so is not wrong by that much
 COUNT_WINDOW = 5000  # runs that a count looks at
 NEWEST = ("-created_at", "-id")
 CHANGED = ("-changed_at", "-id")
@@ -53,6 +56,14 @@ class Count:
         return f"{self.number:,}+" if self.is_least else f"{self.number:,}"
 
 
+@dataclass(frozen=True)
+class Rare:
+    """The runs of the filter `by`, which are few."""
+
+    by: str
+    ids: list[UUID]
+
+
 class Finder:
     """The runs of one view and its filters, for one person ("me")."""
 
@@ -64,18 +75,20 @@ class Finder:
 
     def page(self, limit: int, cursor: str = "") -> Found:
         """The ids of the next `limit` runs. BadInput for a cursor of another list."""
-        runs = self.base
-        if cursor:
-            runs = runs.filter(behind(self.order, self._read(cursor)))
+        key = self._read(cursor) if cursor else ()
+        if self._asks_for_words_alone:
+            return self._by_words(limit, key)
+        runs = self.base.filter(behind(self.order, key)) if key else self.base
         if not self.others:
             return self._whole(runs, limit)
+        if "text" in self.others and self.rare is not None:
+            return self._of_rare(runs, limit)
         end = self._end(runs, WINDOW)
-        inside = runs.filter(up_to(self.order, end)) if end else runs
-        found = self._whole(inside.filter(self.condition), limit)
+        found = self._inside(runs.filter(up_to(self.order, end)) if end else runs, limit)
         if found.next_cursor or end is None:
             return found
-        if (rare := self.rare) is not None:
-            return self._whole(runs.filter(pk__in=rare).filter(self.condition), limit)
+        if self.rare is not None:
+            return self._of_rare(runs, limit)
         return Found(found.ids, self._cursor(end), WINDOW)
 
     def count(self, only: Q | None = None) -> Count:
@@ -86,15 +99,23 @@ class Finder:
         tallied = self._tallied() if only is None else None
         if tallied is not None:
             return Count(tallied)
-        runs, all_seen = self.base, True
+        if self._asks_for_words_alone and only is None:
+            return Count(MOST_COUNTED, True) if self._few_texts is None else Count(len(self._few_texts))
+        runs, all_seen, left = self.base, True, self.others
         if self.others or only is not None:
-            if (rare := self.rare) is not None:
-                runs = runs.filter(pk__in=rare)
+            if self.rare is not None:
+                runs, left = runs.filter(pk__in=self.rare.ids), self._left(self.rare.by)
             elif end := self._end(runs, COUNT_WINDOW):
                 runs, all_seen = runs.filter(up_to(self.order, end)), False
-            runs = runs.filter(self.condition & (only or Q()))
-        number = runs.order_by(*self.order)[: MOST_COUNTED + 1].count()
+        number = self._counted(runs, left, only or Q())
         return Count(min(number, MOST_COUNTED), number > MOST_COUNTED or not all_seen)
+
+    def _counted(self, runs: RunQuerySet, left: dict[str, Q], only: Q) -> int:
+        """How many of `runs` the filters that are left find, up to one more than is counted."""
+        if self.rare is None and "text" in left:
+            those = runs.filter(_all(self._left("text").values()) & only).order_by().values_list("pk", flat=True)
+            return search.found(self.filters.text, search.of(those))[: MOST_COUNTED + 1].count()
+        return runs.filter(_all(left.values()) & only).order_by(*self.order)[: MOST_COUNTED + 1].count()
 
     @cached_property
     def base(self) -> RunQuerySet:
@@ -104,10 +125,7 @@ class Finder:
     @cached_property
     def condition(self) -> Q:
         """All other filters."""
-        condition = Q()
-        for part in self.others.values():
-            condition &= part
-        return condition
+        return _all(self.others.values())
 
     @property
     def everything(self) -> Q:
@@ -133,20 +151,62 @@ class Finder:
         return indexed, parts
 
     @cached_property
-    def rare(self) -> list[UUID] | None:
+    def rare(self) -> "Rare | None":
         """All runs of a filter that has few of them, in any view; None where each has many."""
         for name, value in self.filters.set():
+            if name == "text":
+                if (few := self._few_texts) is not None:
+                    return Rare(name, [run_id for _at, run_id in few])
+                continue
             found = self._own(name, value)
             if found is not None:
                 ids = list(found[: MOST_COUNTED + 1])
                 if len(ids) <= MOST_COUNTED:
-                    return ids
+                    return Rare(name, ids)
         return None
+
+    @cached_property
+    def _few_texts(self) -> list[search.Key] | None:
+        """All texts with the words that are asked for, newest first; None where they are many."""
+        if search.at_least(self.filters.text) > SURELY * MOST_COUNTED:
+            return None
+        found = search.found(self.filters.text).values_list("created_at", "run_id")
+        keys = list(found[: MOST_COUNTED + 1])
+        return sorted(keys, reverse=True) if len(keys) <= MOST_COUNTED else None
+
+    def _left(self, *done: str) -> dict[str, Q]:
+        return {name: part for name, part in self.others.items() if name not in done}
+
+    def _of_rare(self, runs: RunQuerySet, limit: int) -> Found:
+        assert self.rare is not None
+        found = runs.filter(pk__in=self.rare.ids).filter(_all(self._left(self.rare.by).values()))
+        return self._whole(found, limit)
+
+    def _inside(self, runs: RunQuerySet, limit: int) -> Found:
+        """Those of a window; of words that many runs have, the texts of all of them are looked up at once."""
+        if "text" not in self.others:
+            return self._whole(runs.filter(self.condition), limit)
+        narrowed = runs.filter(_all(self._left("text").values()))
+        keys = list(narrowed.order_by(*self.order).values_list(*_names(self.order)))
+        texts = RunText.objects.filter(run__in=[key[-1] for key in keys])
+        have = set(search.found(self.filters.text, texts).values_list("run_id", flat=True))
+        return self._cut([key for key in keys if key[-1] in have], limit)
+
+    @property
+    def _asks_for_words_alone(self) -> bool:
+        return self.filters.view == "all" and [name for name, _value in self.filters.set()] == ["text"]
+
+    def _by_words(self, limit: int, key: tuple[Any, ...]) -> Found:
+        """A page of all runs that have these words, newest first, without reading any run."""
+        if (few := self._few_texts) is not None:
+            return self._cut([one for one in few if not key or one < key], limit)
+        keys = search.following(self.filters.text, key, look=WORDS_WINDOW, limit=limit + 1)
+        found = self._cut(keys, limit)
+        end = None if found.next_cursor else search.end(key, WORDS_WINDOW)
+        return Found(found.ids, self._cursor(end), WORDS_WINDOW) if end else found
 
     def _own(self, name: str, value: str) -> "QuerySet[Any, UUID] | None":
         """The runs of one filter, off an index of its own."""
-        if name == "text":
-            return search.found(value).values_list("run_id", flat=True)
         if name == "batch":
             return Run.objects.filter(batch=UUID(value)).order_by().values_list("pk", flat=True)
         if name == "reviewer":
@@ -217,7 +277,9 @@ class Finder:
         return sum(Tally.objects.totals(*whats, **of).values()) if whats and not narrowed else None
 
     def _whole(self, runs: RunQuerySet, limit: int) -> Found:
-        keys = list(runs.order_by(*self.order).values_list(*_names(self.order))[: limit + 1])
+        return self._cut(list(runs.order_by(*self.order).values_list(*_names(self.order))[: limit + 1]), limit)
+
+    def _cut(self, keys: Sequence[tuple[Any, ...]], limit: int) -> Found:
         cursor = self._cursor(keys[limit - 1]) if len(keys) > limit else ""
         return Found([key[-1] for key in keys[:limit]], cursor)
 
@@ -243,6 +305,13 @@ _INDEXED = {
     "waiting": ("subcategory", "flow"),
     "all": ("batch", "subcategory", "status"),
 }
+
+
+def _all(parts: Iterable[Q]) -> Q:
+    condition = Q()
+    for part in parts:
+        condition &= part
+    return condition
 
 
 def _names(order: tuple[str, ...]) -> list[str]:
