@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.contrib.postgres.expressions import ArraySubquery
 from django.contrib.postgres.search import SearchQuery
 from django.db import connection, migrations
-from django.db.models import BooleanField, Func, QuerySet
+from django.db.models import QuerySet
 
 from generation.keyset import behind
-from generation.models import Run, RunText
+from generation.models import RunText
 
 Key = tuple[datetime, UUID]  # of a text: when its run was made, and the run
 
@@ -81,11 +80,9 @@ class _Asked(SearchQuery):
     SEARCH_TYPES = {"plain": "foldback_asked"}
 
 
-def found(text: str, among: "QuerySet[RunText] | None" = None) -> "QuerySet[RunText]":
-    """Texts, of all or `among` these, that have every word of `text`; words of three letters and more also as the
-    beginning of one."""
-    texts = RunText.objects.all() if among is None else among
-    return texts.filter(words=_Asked(text[:LONGEST_TEXT]))
+def found(text: str) -> "QuerySet[RunText]":
+    """Texts that have every word of `text`; words of three letters and more also as the beginning of one."""
+    return RunText.objects.filter(words=_Asked(text[:LONGEST_TEXT]))
 
 
 def following(text: str, key: tuple[Any, ...], *, look: int, limit: int) -> list[Key]:
@@ -103,14 +100,6 @@ def end(key: tuple[Any, ...], look: int) -> Key | None:
     texts = RunText.objects.order_by(*NEWEST)
     texts = texts.filter(behind(NEWEST, key)) if key else texts
     return texts.values_list("created_at", "run_id")[look - 1 : look].first()
-
-
-def of(run_ids: "QuerySet[Run, UUID]") -> "QuerySet[RunText]":
-    """The texts of these runs, looked up by their keys: an array, since a planner that is given a subquery may read
-    all texts."""
-    ids = ArraySubquery(run_ids)
-    is_one = Func("run_id", ids, template="%(expressions)s)", arg_joiner=" = ANY (", output_field=BooleanField())
-    return RunText.objects.filter(is_one)
 
 
 def at_least(text: str) -> int:

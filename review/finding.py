@@ -21,10 +21,11 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from generation import search
+from generation.arrays import one_of
 from generation.blind import shown_outcome
 from generation.errors import BadInput
 from generation.keyset import behind, up_to
-from generation.models import Institution, Run, RunText, Status, Subcategory
+from generation.models import Institution, Run, Status, Subcategory
 from generation.models.run import QUEUE_ORDER, RunQuerySet
 from review.filters import Filters, moment
 from review.models import Assignment, Claim, ReviewEvent, Tally
@@ -37,6 +38,10 @@ COUNT_WINDOW = 5000  # runs that a count looks at
 NEWEST = ("-created_at", "-id")
 CHANGED = ("-changed_at", "-id")
 ORDERS = {"waiting": QUEUE_ORDER, "aside": CHANGED, "progress": NEWEST, "failed": CHANGED, "all": NEWEST}
+LOOKED_UP = (
+    "reviewer",
+    "text",
+)  # filters by a table beside the runs', asked for all runs of a window at once
 TALLIED = {"waiting": "waiting", "progress": "progress", "failed": "without_record"}
 
 
@@ -104,7 +109,7 @@ class Finder:
         runs, all_seen, left = self.base, True, self.others
         if self.others or only is not None:
             if self.rare is not None:
-                runs, left = runs.filter(pk__in=self.rare.ids), self._left(self.rare.by)
+                runs, left = runs.filter(one_of("id", self.rare.ids)), _without(left, self.rare.by)
             elif end := self._end(runs, COUNT_WINDOW):
                 runs, all_seen = runs.filter(up_to(self.order, end)), False
         number = self._counted(runs, left, only or Q())
@@ -112,10 +117,21 @@ class Finder:
 
     def _counted(self, runs: RunQuerySet, left: dict[str, Q], only: Q) -> int:
         """How many of `runs` the filters that are left find, up to one more than is counted."""
-        if self.rare is None and "text" in left:
-            those = runs.filter(_all(self._left("text").values()) & only).order_by().values_list("pk", flat=True)
-            return search.found(self.filters.text, search.of(those))[: MOST_COUNTED + 1].count()
-        return runs.filter(_all(left.values()) & only).order_by(*self.order)[: MOST_COUNTED + 1].count()
+        looked_up = [name for name in LOOKED_UP if name in left]
+        runs = runs.filter(_all(_without(left, *looked_up).values()) & only)
+        if not looked_up:
+            return runs.order_by(*self.order)[: MOST_COUNTED + 1].count()
+        ids: QuerySet[Any, UUID] = runs.order_by().values_list("pk", flat=True)
+        for name in looked_up:
+            ids = self._having(name, ids)
+        return ids[: MOST_COUNTED + 1].count()
+
+    def _having(self, name: str, ids: "Sequence[UUID] | QuerySet[Any, UUID]") -> "QuerySet[Any, UUID]":
+        """Those of these runs that a filter finds in a table beside theirs, each once."""
+        if name == "text":
+            return search.found(self.filters.text).filter(one_of("run", ids)).values_list("run_id", flat=True)
+        reviews = self._reviews_of(self.filters.reviewer).filter(one_of("run", ids))
+        return reviews.order_by().values_list("run_id", flat=True).distinct()
 
     @cached_property
     def base(self) -> RunQuerySet:
@@ -174,23 +190,22 @@ class Finder:
         keys = list(found[: MOST_COUNTED + 1])
         return sorted(keys, reverse=True) if len(keys) <= MOST_COUNTED else None
 
-    def _left(self, *done: str) -> dict[str, Q]:
-        return {name: part for name, part in self.others.items() if name not in done}
-
     def _of_rare(self, runs: RunQuerySet, limit: int) -> Found:
         assert self.rare is not None
-        found = runs.filter(pk__in=self.rare.ids).filter(_all(self._left(self.rare.by).values()))
-        return self._whole(found, limit)
+        found = runs.filter(one_of("id", self.rare.ids))
+        return self._whole(found.filter(_all(_without(self.others, self.rare.by).values())), limit)
 
     def _inside(self, runs: RunQuerySet, limit: int) -> Found:
-        """Those of a window; of words that many runs have, the texts of all of them are looked up at once."""
-        if "text" not in self.others:
+        """Those of a window."""
+        looked_up = [name for name in LOOKED_UP if name in self.others]
+        if not looked_up:
             return self._whole(runs.filter(self.condition), limit)
-        narrowed = runs.filter(_all(self._left("text").values()))
+        narrowed = runs.filter(_all(_without(self.others, *looked_up).values()))
         keys = list(narrowed.order_by(*self.order).values_list(*_names(self.order)))
-        texts = RunText.objects.filter(run__in=[key[-1] for key in keys])
-        have = set(search.found(self.filters.text, texts).values_list("run_id", flat=True))
-        return self._cut([key for key in keys if key[-1] in have], limit)
+        for name in looked_up:
+            have = set(self._having(name, [key[-1] for key in keys]))
+            keys = [key for key in keys if key[-1] in have]
+        return self._cut(keys, limit)
 
     @property
     def _asks_for_words_alone(self) -> bool:
@@ -244,8 +259,10 @@ class Finder:
 
     def _reviews_of(self, name: str) -> "QuerySet[ReviewEvent]":
         """Those that the one who asks may know of."""
-        reviews = ReviewEvent.objects.filter(reviewer=self._person(name), kind="submitted")
-        return reviews.visible_to(self.person)
+        reviewer = self._person(name)
+        reviews = ReviewEvent.objects.filter(reviewer=reviewer, kind="submitted")
+        # One's own are read off their index alone.
+        return reviews if reviewer == self.person.pk else reviews.visible_to(self.person)
 
     def _holder(self, value: str) -> Q:
         claims = Claim.objects.filter(run=OuterRef("pk"), expires_at__gt=Now())
@@ -312,6 +329,10 @@ def _all(parts: Iterable[Q]) -> Q:
     for part in parts:
         condition &= part
     return condition
+
+
+def _without(parts: dict[str, Q], *names: str) -> dict[str, Q]:
+    return {name: part for name, part in parts.items() if name not in names}
 
 
 def _names(order: tuple[str, ...]) -> list[str]:
