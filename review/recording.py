@@ -167,7 +167,6 @@ def _filled_in(run: Run, fields: Fields, reviewer: User | None, service: str) ->
     _fill(form, fields, revision=run.revision)
     form.before = remember(run) | {"blind": blindness.reviews_blind(run, reviewer)}
     form.state = ReviewForm.State.SUBMITTED
-    form.saved_at = form.submitted_at = clock.now()
     return form
 
 
