@@ -27,16 +27,12 @@ $$;
 
 CREATE OR REPLACE FUNCTION foldback_draft_words() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO generation_runtext (run_id, words)
-  SELECT r.id, foldback_words(r.title, r.external_id, r.source, NEW.content)
+  INSERT INTO generation_runtext (run_id, created_at, words)
+  SELECT r.id, r.created_at, foldback_words(r.title, r.external_id, r.source, NEW.content)
   FROM generation_run r WHERE r.id = NEW.run_id
   ON CONFLICT (run_id) DO UPDATE SET words = excluded.words;
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER generation_draft_words AFTER INSERT ON generation_draft
+CREATE OR REPLACE TRIGGER generation_draft_words AFTER INSERT ON generation_draft
   FOR EACH ROW EXECUTE FUNCTION foldback_draft_words();
-
-INSERT INTO generation_runtext (run_id, words)
-SELECT r.id, foldback_words(r.title, r.external_id, r.source, d.content)
-FROM generation_run r LEFT JOIN generation_draft d ON d.run_id = r.id AND d.revision = r.revision;

@@ -1,10 +1,10 @@
 """What the worker does for learning, now and then."""
 
+from collections.abc import Collection
 from uuid import UUID
 
 from celery import shared_task
 
-from generation.webhooks import outbox
 from learning import backtests, facts, telling
 from learning.studio.proposals import finding, wording
 
@@ -37,9 +37,12 @@ def find_proposals() -> int:
     return len(made)
 
 
-def after_review(run_id: UUID) -> None:
-    """Have the triggers looked at that a review of this run may have moved: AFTER_REVIEW, once it stands."""
-    if outbox.is_wanted(telling.TYPE):
+def after_review(run_id: UUID, wanted: Collection[str]) -> None:
+    """Have the triggers looked at that a review of this run may have moved: AFTER_REVIEW, once it stands.
+
+    wanted: the types of webhooks that any endpoint wants.
+    """
+    if telling.TYPE in wanted:
         tell_triggers.delay(str(run_id))
 
 

@@ -51,7 +51,7 @@ def tell_all() -> int:
 
     Read in chunks without a lock; only what differs is looked at again with one.
     """
-    if not outbox.is_wanted(TYPE):
+    if TYPE not in outbox.wanted():
         return 0
     subcategories = list(Subcategory.objects.order_by("pk"))
     return sum(

@@ -3,10 +3,11 @@
 Nothing here reads a whole history. What an index answers is read off it. Other filters are looked for in two
 ways: in a window of the view's next runs, which finds what is frequent; and where that gives no full page, from
 the filter's own side, which finds what is rare. Where neither is enough the page says where it stopped, and goes
-on from there.
+on from there. Of words the database's statistics tell which of the two it is.
 """
 
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -20,6 +21,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from generation import search
+from generation.arrays import one_of
 from generation.blind import shown_outcome
 from generation.errors import BadInput
 from generation.keyset import behind, up_to
@@ -29,11 +31,17 @@ from review.filters import Filters, moment
 from review.models import Assignment, Claim, ReviewEvent, Tally
 
 WINDOW = 1000  # runs of a view that a page looks at, where no index answers its filters
+WORDS_WINDOW = 10_000  # the same where all that is asked for are words: their own table has the order
 MOST_COUNTED = 1000
+SURELY = 3  # times as many as are counted: a sample of 30,000 that says so is not wrong by that much
 COUNT_WINDOW = 5000  # runs that a count looks at
 NEWEST = ("-created_at", "-id")
 CHANGED = ("-changed_at", "-id")
 ORDERS = {"waiting": QUEUE_ORDER, "aside": CHANGED, "progress": NEWEST, "failed": CHANGED, "all": NEWEST}
+LOOKED_UP = (
+    "reviewer",
+    "text",
+)  # filters by a table beside the runs', asked for all runs of a window at once
 TALLIED = {"waiting": "waiting", "progress": "progress", "failed": "without_record"}
 
 
@@ -53,6 +61,14 @@ class Count:
         return f"{self.number:,}+" if self.is_least else f"{self.number:,}"
 
 
+@dataclass(frozen=True)
+class Rare:
+    """The runs of the filter `by`, which are few."""
+
+    by: str
+    ids: list[UUID]
+
+
 class Finder:
     """The runs of one view and its filters, for one person ("me")."""
 
@@ -64,18 +80,20 @@ class Finder:
 
     def page(self, limit: int, cursor: str = "") -> Found:
         """The ids of the next `limit` runs. BadInput for a cursor of another list."""
-        runs = self.base
-        if cursor:
-            runs = runs.filter(behind(self.order, self._read(cursor)))
+        key = self._read(cursor) if cursor else ()
+        if self._asks_for_words_alone:
+            return self._by_words(limit, key)
+        runs = self.base.filter(behind(self.order, key)) if key else self.base
         if not self.others:
             return self._whole(runs, limit)
+        if "text" in self.others and self.rare is not None:
+            return self._of_rare(runs, limit)
         end = self._end(runs, WINDOW)
-        inside = runs.filter(up_to(self.order, end)) if end else runs
-        found = self._whole(inside.filter(self.condition), limit)
+        found = self._inside(runs.filter(up_to(self.order, end)) if end else runs, limit)
         if found.next_cursor or end is None:
             return found
-        if (rare := self.rare) is not None:
-            return self._whole(runs.filter(pk__in=rare).filter(self.condition), limit)
+        if self.rare is not None:
+            return self._of_rare(runs, limit)
         return Found(found.ids, self._cursor(end), WINDOW)
 
     def count(self, only: Q | None = None) -> Count:
@@ -86,15 +104,34 @@ class Finder:
         tallied = self._tallied() if only is None else None
         if tallied is not None:
             return Count(tallied)
-        runs, all_seen = self.base, True
+        if self._asks_for_words_alone and only is None:
+            return Count(MOST_COUNTED, True) if self._few_texts is None else Count(len(self._few_texts))
+        runs, all_seen, left = self.base, True, self.others
         if self.others or only is not None:
-            if (rare := self.rare) is not None:
-                runs = runs.filter(pk__in=rare)
+            if self.rare is not None:
+                runs, left = runs.filter(one_of("id", self.rare.ids)), _without(left, self.rare.by)
             elif end := self._end(runs, COUNT_WINDOW):
                 runs, all_seen = runs.filter(up_to(self.order, end)), False
-            runs = runs.filter(self.condition & (only or Q()))
-        number = runs.order_by(*self.order)[: MOST_COUNTED + 1].count()
+        number = self._counted(runs, left, only or Q())
         return Count(min(number, MOST_COUNTED), number > MOST_COUNTED or not all_seen)
+
+    def _counted(self, runs: RunQuerySet, left: dict[str, Q], only: Q) -> int:
+        """How many of `runs` the filters that are left find, up to one more than is counted."""
+        looked_up = [name for name in LOOKED_UP if name in left]
+        runs = runs.filter(_all(_without(left, *looked_up).values()) & only)
+        if not looked_up:
+            return runs.order_by(*self.order)[: MOST_COUNTED + 1].count()
+        ids: QuerySet[Any, UUID] = runs.order_by().values_list("pk", flat=True)
+        for name in looked_up:
+            ids = self._having(name, ids)
+        return ids[: MOST_COUNTED + 1].count()
+
+    def _having(self, name: str, ids: "Sequence[UUID] | QuerySet[Any, UUID]") -> "QuerySet[Any, UUID]":
+        """Those of these runs that a filter finds in a table beside theirs, each once."""
+        if name == "text":
+            return search.found(self.filters.text).filter(one_of("run", ids)).values_list("run_id", flat=True)
+        reviews = self._reviews_of(self.filters.reviewer).filter(one_of("run", ids))
+        return reviews.order_by().values_list("run_id", flat=True).distinct()
 
     @cached_property
     def base(self) -> RunQuerySet:
@@ -104,10 +141,7 @@ class Finder:
     @cached_property
     def condition(self) -> Q:
         """All other filters."""
-        condition = Q()
-        for part in self.others.values():
-            condition &= part
-        return condition
+        return _all(self.others.values())
 
     @property
     def everything(self) -> Q:
@@ -133,20 +167,61 @@ class Finder:
         return indexed, parts
 
     @cached_property
-    def rare(self) -> list[UUID] | None:
+    def rare(self) -> "Rare | None":
         """All runs of a filter that has few of them, in any view; None where each has many."""
         for name, value in self.filters.set():
+            if name == "text":
+                if (few := self._few_texts) is not None:
+                    return Rare(name, [run_id for _at, run_id in few])
+                continue
             found = self._own(name, value)
             if found is not None:
                 ids = list(found[: MOST_COUNTED + 1])
                 if len(ids) <= MOST_COUNTED:
-                    return ids
+                    return Rare(name, ids)
         return None
+
+    @cached_property
+    def _few_texts(self) -> list[search.Key] | None:
+        """All texts with the words that are asked for, newest first; None where they are many."""
+        if search.at_least(self.filters.text) > SURELY * MOST_COUNTED:
+            return None
+        found = search.found(self.filters.text).values_list("created_at", "run_id")
+        keys = list(found[: MOST_COUNTED + 1])
+        return sorted(keys, reverse=True) if len(keys) <= MOST_COUNTED else None
+
+    def _of_rare(self, runs: RunQuerySet, limit: int) -> Found:
+        assert self.rare is not None
+        found = runs.filter(one_of("id", self.rare.ids))
+        return self._whole(found.filter(_all(_without(self.others, self.rare.by).values())), limit)
+
+    def _inside(self, runs: RunQuerySet, limit: int) -> Found:
+        """Those of a window."""
+        looked_up = [name for name in LOOKED_UP if name in self.others]
+        if not looked_up:
+            return self._whole(runs.filter(self.condition), limit)
+        narrowed = runs.filter(_all(_without(self.others, *looked_up).values()))
+        keys = list(narrowed.order_by(*self.order).values_list(*_names(self.order)))
+        for name in looked_up:
+            have = set(self._having(name, [key[-1] for key in keys]))
+            keys = [key for key in keys if key[-1] in have]
+        return self._cut(keys, limit)
+
+    @property
+    def _asks_for_words_alone(self) -> bool:
+        return self.filters.view == "all" and [name for name, _value in self.filters.set()] == ["text"]
+
+    def _by_words(self, limit: int, key: tuple[Any, ...]) -> Found:
+        """A page of all runs that have these words, newest first, without reading any run."""
+        if (few := self._few_texts) is not None:
+            return self._cut([one for one in few if not key or one < key], limit)
+        keys = search.following(self.filters.text, key, look=WORDS_WINDOW, limit=limit + 1)
+        found = self._cut(keys, limit)
+        end = None if found.next_cursor else search.end(key, WORDS_WINDOW)
+        return Found(found.ids, self._cursor(end), WORDS_WINDOW) if end else found
 
     def _own(self, name: str, value: str) -> "QuerySet[Any, UUID] | None":
         """The runs of one filter, off an index of its own."""
-        if name == "text":
-            return search.found(value).values_list("run_id", flat=True)
         if name == "batch":
             return Run.objects.filter(batch=UUID(value)).order_by().values_list("pk", flat=True)
         if name == "reviewer":
@@ -184,8 +259,10 @@ class Finder:
 
     def _reviews_of(self, name: str) -> "QuerySet[ReviewEvent]":
         """Those that the one who asks may know of."""
-        reviews = ReviewEvent.objects.filter(reviewer=self._person(name), kind="submitted")
-        return reviews.visible_to(self.person)
+        reviewer = self._person(name)
+        reviews = ReviewEvent.objects.filter(reviewer=reviewer, kind="submitted")
+        # One's own are read off their index alone.
+        return reviews if reviewer == self.person.pk else reviews.visible_to(self.person)
 
     def _holder(self, value: str) -> Q:
         claims = Claim.objects.filter(run=OuterRef("pk"), expires_at__gt=Now())
@@ -217,7 +294,9 @@ class Finder:
         return sum(Tally.objects.totals(*whats, **of).values()) if whats and not narrowed else None
 
     def _whole(self, runs: RunQuerySet, limit: int) -> Found:
-        keys = list(runs.order_by(*self.order).values_list(*_names(self.order))[: limit + 1])
+        return self._cut(list(runs.order_by(*self.order).values_list(*_names(self.order))[: limit + 1]), limit)
+
+    def _cut(self, keys: Sequence[tuple[Any, ...]], limit: int) -> Found:
         cursor = self._cursor(keys[limit - 1]) if len(keys) > limit else ""
         return Found([key[-1] for key in keys[:limit]], cursor)
 
@@ -243,6 +322,17 @@ _INDEXED = {
     "waiting": ("subcategory", "flow"),
     "all": ("batch", "subcategory", "status"),
 }
+
+
+def _all(parts: Iterable[Q]) -> Q:
+    condition = Q()
+    for part in parts:
+        condition &= part
+    return condition
+
+
+def _without(parts: dict[str, Q], *names: str) -> dict[str, Q]:
+    return {name: part for name, part in parts.items() if name not in names}
 
 
 def _names(order: tuple[str, ...]) -> list[str]:

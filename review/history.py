@@ -1,8 +1,8 @@
 """Writing the append-only history: one event per submitted form, now or, where that failed, later."""
 
 from collections.abc import Callable
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import structlog
@@ -11,8 +11,10 @@ from django.db.models import Max, Q, Subquery
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
+from generation import clock
 from generation.errors import Conflict
 from generation.models import Draft, Run, Subcategory
+from generation.webhooks import outbox
 from review import telling
 from review.correcting import changes, corrected
 from review.models import ReviewEvent, ReviewForm
@@ -21,11 +23,13 @@ log = structlog.get_logger(__name__)
 
 SETTLED = timedelta(seconds=5)  # a younger form may still be inside its own transaction's last steps
 BATCH = 100
-_PLACE = (
-    "SELECT coalesce(max(sequence), 0) + 1,"
-    " (SELECT id FROM generation_draft WHERE run_id = %(run)s AND revision = %(revision)s)"
-    " FROM review_reviewevent WHERE run_id = %(run)s"
-)
+# All that a new event asks of the database, in one statement.
+_PLACE = f"""
+SELECT coalesce(max(sequence), 0) + 1,
+  (SELECT id FROM generation_draft WHERE run_id = %(run)s AND revision = %(revision)s),
+  statement_timestamp(), {outbox.WANTED}
+FROM review_reviewevent WHERE run_id = %(run)s
+"""  # noqa: S608 - joined of constants, values are bound
 
 
 def write(form: ReviewForm) -> ReviewEvent:
@@ -46,8 +50,12 @@ def try_write(form: ReviewForm) -> ReviewEvent | None:
 
 
 def try_insert(form: ReviewForm) -> ReviewEvent | None:
-    """The event alone, of a form that is being submitted: the caller saves the form and places the run."""
-    return _or_later(_insert, form)
+    """The event alone, of a form that is being submitted, which has its time from here: the caller saves the form
+    and places the run."""
+    form.submitted_at = None
+    event = _or_later(_insert, form)
+    form.submitted_at = form.saved_at = form.submitted_at or clock.now()
+    return event
 
 
 def _or_later(write: Callable[[ReviewForm], ReviewEvent], form: ReviewForm) -> ReviewEvent | None:
@@ -61,13 +69,13 @@ def _or_later(write: Callable[[ReviewForm], ReviewEvent], form: ReviewForm) -> R
 
 
 def _insert(form: ReviewForm) -> ReviewEvent:
-    assert form.submitted_at is not None
-    sequence, draft_id = _place(form)
+    place = _place(form)
+    form.submitted_at = form.submitted_at or place.now
     event = ReviewEvent.objects.create(
         run_id=form.run_id,
-        draft_id=draft_id,
+        draft_id=place.draft_id,
         round=form.round,
-        sequence=sequence,
+        sequence=place.sequence,
         reviewer_id=form.reviewer_id,
         service=form.service,
         source=ReviewEvent.Source.PERSON if form.reviewer_id else ReviewEvent.Source.MACHINE,
@@ -83,7 +91,7 @@ def _insert(form: ReviewForm) -> ReviewEvent:
         corrections=corrections(form),
         created_at=form.submitted_at,
     )
-    telling.recorded(event, form.run)
+    telling.recorded(event, form.run, place.wanted)
     return event
 
 
@@ -112,12 +120,19 @@ def write_missing_events() -> int:
     return written
 
 
-def _place(form: ReviewForm) -> tuple[int, int | None]:
-    """The number of the form's event and the key of the draft that was looked at, in one query."""
+class _Place(NamedTuple):
+    """Of a form's event: its number, the draft that was looked at, the time, the webhooks that anybody wants."""
+
+    sequence: int
+    draft_id: int | None
+    now: datetime
+    wanted: list[str]
+
+
+def _place(form: ReviewForm) -> _Place:
     with connection.cursor() as cursor:
         cursor.execute(_PLACE, {"run": form.run_id, "revision": form.revision})
-        place: tuple[int, int | None] = cursor.fetchone()
-        return place
+        return _Place(*cursor.fetchone())
 
 
 def next_sequence(run_id: UUID) -> int:

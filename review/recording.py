@@ -170,7 +170,6 @@ def _filled_in(run: Run, fields: Fields, reviewer: User | None, service: str) ->
         "judged_blind": blindness.judges_blind(run, reviewer),
     }
     form.state = ReviewForm.State.SUBMITTED
-    form.saved_at = form.submitted_at = clock.now()
     return form
 
 

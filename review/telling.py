@@ -1,5 +1,6 @@
 """Telling others of a review: a webhook in the review's own transaction, and learning once that stands."""
 
+from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
@@ -13,6 +14,8 @@ from generation.links import absolute
 from generation.models import Run
 from generation.webhooks import outbox
 from review.models import ReviewEvent
+
+TYPE = "review.recorded"
 
 
 class ReviewTold(Schema):
@@ -32,9 +35,19 @@ class ReviewTold(Schema):
     web_url: str
 
 
-def recorded(event: ReviewEvent, run: Run) -> None:
-    """Tell of an event that was just inserted. Where its transaction or savepoint falls, nothing was told."""
-    told = ReviewTold(
+def recorded(event: ReviewEvent, run: Run, wanted: Collection[str]) -> None:
+    """Tell of an event that was just inserted. Where its transaction or savepoint falls, nothing was told.
+
+    wanted: the types of webhooks that any endpoint wants.
+    """
+    if TYPE in wanted:
+        outbox.emit(TYPE, _told(event, run).model_dump(mode="json"))
+    if path := settings.AFTER_REVIEW:
+        transaction.on_commit(lambda: import_string(path)(run.pk, wanted), robust=True)
+
+
+def _told(event: ReviewEvent, run: Run) -> ReviewTold:
+    return ReviewTold(
         event=event.pk,
         run=run.pk,
         flow=run.flow,
@@ -48,6 +61,3 @@ def recorded(event: ReviewEvent, run: Run) -> None:
         url=absolute("api:list_reviews", run.pk),
         web_url=absolute("run", run.pk),
     )
-    outbox.emit("review.recorded", told.model_dump(mode="json"))
-    if path := settings.AFTER_REVIEW:
-        transaction.on_commit(lambda: import_string(path)(run.pk), robust=True)

@@ -15,6 +15,7 @@ from generation import search
 from generation.errors import Conflict
 from generation.models import Call, Run, Status
 from generation.progress import status_changed
+from generation.webhooks import outbox
 from review import history, panel, queue, telling
 from review.groups import CAN_LEAVE_OUT
 from review.models import Decision, ReviewEvent, ReviewForm
@@ -172,5 +173,5 @@ def _answer(event: ReviewEvent, kind: str, by: User) -> ReviewEvent:
         source=ReviewEvent.Source.PERSON,
     )
     answer.refresh_from_db()
-    telling.recorded(answer, answer.run)
+    telling.recorded(answer, answer.run, outbox.wanted())
     return answer

@@ -20,9 +20,10 @@ GROWS_AT_MOST = 1.5
 # What looks at so many runs and then says so: beyond that nothing grows (1,000 of a page, 5,000 of a count).
 LOOKS = {
     "list of a subcategory", "list of an outcome", "list of an outcome that no run has", "list of an institution",
-    "list of who reviewed", "search, a word that all have", "search, a word that one in a thousand has",
+    "list of who reviewed", "search, a word that one in a hundred has",
+    "search, a word that one in a thousand has", "search in the queue, a word that all have",
 }  # fmt: skip
-LOOKS_AT_MOST = 8_000  # buffers
+LOOKS_AT_MOST = 4_000  # buffers
 STATEMENTS = {
     "window": 2,
     "resolution": 3,
@@ -51,7 +52,8 @@ GROWN = STATEMENTS.keys() | {
     "claim and submit", "submit and next", "runs that a person reviewed, over REST", "subcategories over REST",
     "overview, whole page", "runs in the administration",
     "reviews in the administration", "all runs, deep page", "list of a status", "list of a batch",
-    "list of who holds", "search, no word", *LOOKS,
+    "list of who holds", "search, a word that all have", "search, two words that all have",
+    "search, no word", *LOOKS,
 }  # fmt: skip
 
 

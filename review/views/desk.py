@@ -29,6 +29,8 @@ from review.pages.workbench import place_of
 from review.views.access import Request, at_desk, forget_skipped, last_reviewed, reviewer_required, skipped_runs
 from review.views.run import open_workbench, run_or_404
 
+MOST_TABS = 40  # runs that other tabs may name
+
 
 @require_POST
 @reviewer_required
@@ -38,7 +40,7 @@ def queue_ahead(request: Request) -> HttpResponse:
     claim = _claim_next(
         request,
         Scope.of(request.GET),
-        exclude=[*skipped_runs(request), *([shown] if shown else [])],
+        exclude=[*skipped_runs(request), *_elsewhere(request), *([shown] if shown else [])],
         seconds=settings.PREFETCH_CLAIM_SECONDS,
     )
     if claim is None:
@@ -55,17 +57,19 @@ def to_run(request: Request, run_id: UUID) -> HttpResponse:
 
 
 def to_next(request: Request, *, after: UUID | None = None, scope: Scope | None = None) -> HttpResponse:
-    """The next run, or the queue where nothing waits. Skipped runs come last, not never."""
+    """The next run, or the queue where nothing waits. Skipped runs come last, not never; those that another tab of
+    this person has open do not come."""
     scope, said = scope or Scope.of(request.GET), {"after": str(after or "")}
     if at_desk(request) and (ahead := _ahead(request)):
         return _kept(request, ahead, scope, said["after"])
-    skipped = skipped_runs(request)
-    claim = _claim_next(request, scope, exclude=skipped)
+    skipped, open_elsewhere = skipped_runs(request), _elsewhere(request)
+    claim = _claim_next(request, scope, exclude=[*skipped, *open_elsewhere])
     if claim is None and skipped:
         forget_skipped(request)
-        claim = _claim_next(request, scope)
+        claim = _claim_next(request, scope, exclude=open_elsewhere)
     if claim is None:
-        messages.info(request, _("Nothing more waits for you."))
+        told = _("Nothing more waits for you but what is open in another tab.") if open_elsewhere else ""
+        messages.info(request, told or _("Nothing more waits for you."))
         address = reverse("queue") + scope.query_with(**said)
         return HttpResponseClientRedirect(address) if at_desk(request) else redirect(address)
     if at_desk(request):
@@ -110,6 +114,12 @@ def _kept(request: Request, ahead: Claim, scope: Scope, after: str) -> HttpRespo
     response = render(request, "review/_kept.html", context)
     response["Desk"] = "kept"
     return response
+
+
+def _elsewhere(request: Request) -> list[UUID]:
+    """The runs that other tabs of this person have open, as the browser knows (static/js/tabs.js)."""
+    named = request.POST.get("elsewhere", "").split(",")[:MOST_TABS]
+    return [run_id for run_id in map(_uuid, named) if run_id is not None]
 
 
 def _uuid(text: str) -> UUID | None:

@@ -2,6 +2,7 @@
 // submitting, skipping, moving and undoing ask the server, and show the body that waits or the one that comes.
 import { announce } from "./fields.js";
 import { ENDED, NOBODY, post, toSignIn } from "./session.js";
+import { elsewhere, hold } from "./tabs.js";
 
 const IDLE = 1000; // ms at most until the next body is fetched
 const desk = () => document.getElementById("desk");
@@ -30,7 +31,15 @@ export function start(openBody) {
 
 function wire() {
   saves = open(closing.signal);
+  hold(saves ? [desk().dataset.run] : []);
   if (saves) idle(prefetch);
+  if (saves) tellOfOthers(closing.signal);
+}
+
+async function tellOfOthers(signal) {
+  const open = await elsewhere();
+  if (signal.aborted || !open.includes(desk().dataset.run)) return;
+  document.getElementById("notices").append(document.getElementById("open-elsewhere").content.cloneNode(true));
 }
 
 function idle(act) {
@@ -44,12 +53,14 @@ function idle(act) {
 async function prefetch(signal) {
   const fields = new FormData();
   fields.set("shown", desk().dataset.run);
+  fields.set("elsewhere", await elsewhere());
   const answer = await post(desk().dataset.ahead, fields, { signal });
   if (answer === ENDED || answer === NOBODY || answer.status !== 200) return;
   const body = parsed(await answer.text(), "desk");
   if (signal.aborted || !body) return;
   dress(body);
   ahead = body;
+  hold([desk().dataset.run, ahead.dataset.run]);
 }
 
 /** Submit the review, and show what comes. */
@@ -69,7 +80,7 @@ async function ask(form, submitter, onward) {
   form.setAttribute("aria-busy", "true");
   const isReview = form.matches("[data-review]");
   try {
-    const answer = await post(form.action, fieldsOf(form, submitter, onward));
+    const answer = await post(form.action, await fieldsOf(form, submitter, onward));
     if (answer === ENDED) toSignIn();
     if (saves ? saves.failed(answer) : answer === ENDED || answer === NOBODY || !answer.ok) return;
     await take(answer, form, isReview);
@@ -79,8 +90,9 @@ async function ask(form, submitter, onward) {
   }
 }
 
-function fieldsOf(form, submitter, onward) {
+async function fieldsOf(form, submitter, onward) {
   const fields = new FormData(form, submitter);
+  fields.set("elsewhere", await elsewhere());
   if (onward && ahead) {
     fields.set("ahead", ahead.dataset.run);
     fields.set("stamp", ahead.dataset.stamp);

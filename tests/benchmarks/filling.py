@@ -54,8 +54,9 @@ SELECT id, 1, 1, jsonb_build_object('name', 'Thing ' || n, 'description', 'A thi
   'dimensions', jsonb_build_object('length', jsonb_build_object('value', 100 + n %% 90, 'unit', 'mm')),
   'sources', '[]'::jsonb), '[]', 'extraction', made
 FROM filled WHERE revision = 1 ORDER BY n;
-INSERT INTO generation_runtext (run_id, words)
-SELECT id, foldback_words('Thing ' || n || CASE WHEN n %% 997 = 3 THEN ' zither' ELSE '' END, '',
+INSERT INTO generation_runtext (run_id, created_at, words)
+SELECT id, made, foldback_words('Thing ' || n || CASE WHEN n %% 997 = 3 THEN ' zither' ELSE '' END
+  || CASE WHEN n %% 97 = 3 THEN ' cittern' ELSE '' END, '',
   jsonb_build_object('text', repeat('18 V, 54 Nm, a text of some length. ', 12)), '{"name": "A thing."}')
 FROM filled ORDER BY n;
 INSERT INTO review_reviewevent (id, run_id, draft_id, round, sequence, kind, reviewer_id, service, source, blind,

@@ -96,6 +96,45 @@ def test_no_run_is_shown_to_both(
         assert list(reviewed.values_list("run__title", flat=True)) == titles[:5]
 
 
+def test_two_tabs_of_one_person_have_different_runs(
+    desk_of: Callable[[User], Page], live_server: LiveServer, me: User
+) -> None:
+    """Until one is closed: its run comes back first."""
+    runs = make(12)
+    one = desk_of(me)
+    other = one.context.new_page()
+    seen = [open_next(one, live_server), open_next(other, live_server)]
+    for _ in range(2):
+        seen += [approve(one), approve(other)]
+    assert len(set(seen)) == len(seen) == 6
+    one.goto(f"{live_server.url}/runs/{runs[11].pk}/")
+    other.goto(f"{live_server.url}/runs/{runs[11].pk}/")
+    expect(other.locator("#notices [role=alert]")).to_contain_text("open in another tab")
+    expect(one.locator("#notices [role=alert]")).to_have_count(0)
+    other.close()
+    one.goto(f"{live_server.url}/runs/{runs[11].pk}/")
+    one.wait_for_load_state("networkidle")
+    expect(one.locator("#notices [role=alert]")).to_have_count(0)
+
+
+def test_what_waits_in_another_tab_alone_is_told(
+    desk_of: Callable[[User], Page], live_server: LiveServer, me: User
+) -> None:
+    make(1)
+    one = desk_of(me)
+    one.goto(f"{live_server.url}/queue/")
+    one.keyboard.press("Enter")
+    expect(one.locator("#review-form")).to_be_visible()
+    one.wait_for_load_state("networkidle")
+    other = one.context.new_page()
+    other.goto(f"{live_server.url}/queue/")
+    other.keyboard.press("Enter")
+    expect(other.locator("#messages")).to_contain_text("open in another tab")
+    one.close()
+    other.keyboard.press("Enter")
+    expect(other.locator("#review-form")).to_be_visible()
+
+
 def test_a_closed_page_frees_its_runs(
     desk_of: Callable[[User], Page], live_server: LiveServer, me: User, rosa: User
 ) -> None:

@@ -1,5 +1,6 @@
 """Webhooks of reviews: one for each event of the history, also for those that are written late, and no words."""
 
+from collections.abc import Collection
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoCaptureOnCommitCallbacks
 from pytest_django.fixtures import Settings
 
-from generation.models import WebhookMessage
+from generation.models import WebhookEndpoint, WebhookMessage
 from review import recording
 from review.models import ReviewEvent
 from review.recording import Fields
@@ -102,11 +103,19 @@ def test_a_message_that_cannot_be_stored_holds_nobody_up_and_is_told_later() -> 
     assert len(told()) == ReviewEvent.objects.count() == 1
 
 
-def test_it_costs_one_statement() -> None:
+@pytest.mark.parametrize(("listens", "statements"), [(True, 1), (False, 0)])
+def test_it_costs_one_statement_where_anybody_listens(listens: bool, statements: int) -> None:
+    WebhookEndpoint.objects.update(enabled=listens)
     run, reviewer = DraftFactory().run, UserFactory()
     with CaptureQueriesContext(connection) as captured:
         recording.submit(run.pk, FULL, reviewer=reviewer)
-    assert len([query for query in captured if "webhook" in query["sql"]]) == 1
+    assert len([query for query in captured if "webhookmessage" in query["sql"]]) == statements == len(told())
+
+
+def test_who_listens_to_other_things_is_told_nothing() -> None:
+    WebhookEndpoint.objects.update(types=["run.finished"])
+    recording.submit(DraftFactory().run.pk, FULL, reviewer=UserFactory())
+    assert told() == []
 
 
 def test_learning_hears_of_it_once_it_stands(
@@ -124,5 +133,5 @@ def test_learning_hears_of_it_once_it_stands(
 HEARD: list[Any] = []
 
 
-def heard(run_id: Any) -> None:
+def heard(run_id: Any, wanted: Collection[str]) -> None:
     HEARD.append(run_id)
