@@ -15,6 +15,8 @@ NAMES: dict[str, str | Promise] = {
     "verdict": gettext_lazy("Verdict"),
     "facts": gettext_lazy("Hallucination or fact accuracy"),
     "total": gettext_lazy("Weighted mean"),
+    "slo_coverage": gettext_lazy("SLO coverage"),
+    "blooms_match": gettext_lazy("Bloom’s level"),
 }
 # Aspect of a review → the signals that speak of it; as `foldback_judging_of` counts them.
 SIGNALS: dict[str, tuple[str, ...]] = {

@@ -184,7 +184,7 @@ def test_a_threshold_is_suggested_and_never_set(client: Client) -> None:
     assert str(school.quality_threshold) == "0.60"
     rows = table(client, institution="north", table="threshold")
     assert len(rows) == 101 and [row["threshold"] for row in rows if row["suggested"] == "true"] == ["0.76"]
-    assert "Not compared, since no signal of a review speaks of it: Blooms match" in text
+    assert "Not compared, since no signal of a review speaks of it: Bloom’s level" in text
 
 
 def test_too_few_to_suggest(client: Client) -> None:
