@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import exp, sqrt
 from random import Random
@@ -10,7 +10,7 @@ from random import Random
 from learning.judging.counting import BINS, Scores
 
 FEWEST = 10  # good ones, and bad ones: with fewer of either a threshold would be guessed
-REPEATS = 300
+REPEATS = 200
 SEED = 20  # fixed: the same counts make the same page
 COMMON = 30.0  # from here on a Poisson count is drawn from the normal distribution
 
@@ -77,36 +77,41 @@ class Tradeoff:
         """The one that would have cost least; None where there is too little to say."""
         if not self.is_enough:
             return None
-        return self.all[best(self.scores.good, self.scores.bad, self.in_force, self.ratio)]
+        return self.all[cheapest(costs_of(self.scores.good, self.scores.bad, self.ratio), self.in_force)]
 
     @property
     def is_as_set(self) -> bool:
         return self.suggested is not None and self.suggested.threshold == self.in_force
 
-    @cached_property
+    @property
     def sureness(self) -> Sureness | None:
-        """By a bootstrap of the counts (Efron 1979): each is drawn anew with itself as its mean."""
         if self.suggested is None:
             return None
-        random, found, better = Random(SEED), [], 0  # noqa: S311 - a statistic, no secret
-        for _repeat in range(REPEATS):
-            good = [drawn(random, count) for count in self.scores.good]
-            bad = [drawn(random, count) for count in self.scores.bad]
-            found.append(best(good, bad, self.in_force, self.ratio))
-            costs = _costs(good, bad, self.ratio)
-            better += costs[self.suggested.threshold] < costs[self.in_force]
-        found.sort()
-        return Sureness(found[REPEATS // 20], found[-1 - REPEATS // 20], 100 * better / REPEATS)
+        return how_sure(self.scores, self.in_force, self.ratio, self.suggested.threshold)
 
 
-def best(good: Sequence[int], bad: Sequence[int], in_force: int, ratio: float) -> int:
-    """The threshold that costs least. Where many cost the same: that in force, else the middle of the nearest."""
-    costs = _costs(good, bad, ratio)
+@lru_cache(maxsize=256)
+def how_sure(scores: Scores, in_force: int, ratio: float, suggested: int) -> Sureness:
+    """By a bootstrap of the counts (Efron 1979): each is drawn anew with itself as its mean.
+
+    Kept, since it takes a tenth of a second, however many records there are.
+    """
+    random, found, better = Random(SEED), [], 0  # noqa: S311 - a statistic, no secret
+    for _repeat in range(REPEATS):
+        good = [drawn(random, count) for count in scores.good]
+        costs = costs_of(good, [drawn(random, count) for count in scores.bad], ratio)
+        found.append(cheapest(costs, in_force))
+        better += costs[suggested] < costs[in_force]
+    found.sort()
+    return Sureness(found[REPEATS // 20], found[-1 - REPEATS // 20], 100 * better / REPEATS)
+
+
+def cheapest(costs: Sequence[float], in_force: int) -> int:
+    """Where many cost the same: that in force, else the middle of those beside the nearest."""
     least = min(costs)
     if costs[in_force] == least:
         return in_force
-    near = min((at for at in range(BINS) if costs[at] == least), key=lambda at: abs(at - in_force))
-    low = high = near
+    low = high = min((at for at in range(BINS) if costs[at] == least), key=lambda at: abs(at - in_force))
     while low > 0 and costs[low - 1] == least:
         low -= 1
     while high < BINS - 1 and costs[high + 1] == least:
@@ -114,13 +119,10 @@ def best(good: Sequence[int], bad: Sequence[int], in_force: int, ratio: float) -
     return (low + high) // 2
 
 
-def _costs(good: Sequence[int], bad: Sequence[int], ratio: float) -> list[float]:
-    """Of every threshold; bad ones that pass are all but those below it."""
-    every = sum(bad)
-    return [
-        ratio * (every - short_bad) + short_good
-        for short_good, short_bad in zip(_below(good), _below(bad), strict=True)
-    ]
+def costs_of(good: Sequence[int], bad: Sequence[int], ratio: float) -> list[float]:
+    """Of every threshold: the lowest lets all bad ones pass; each next one holds back those of one mean more."""
+    steps = (held - ratio * caught for held, caught in zip(good[:-1], bad[:-1], strict=True))
+    return list(accumulate(steps, initial=ratio * sum(bad)))
 
 
 def _below(counts: Sequence[int]) -> list[int]:
@@ -130,10 +132,10 @@ def _below(counts: Sequence[int]) -> list[int]:
 
 def drawn(random: Random, mean: int) -> int:
     """A Poisson count; of many the normal distribution is near enough."""
-    if mean >= COMMON:
-        return max(0, round(random.gauss(mean, sqrt(mean))))
     if not mean:
         return 0
+    if mean >= COMMON:
+        return max(0, round(random.gauss(mean, sqrt(mean))))
     limit, product, count = exp(-mean), random.random(), 0
     while product > limit:
         product *= random.random()

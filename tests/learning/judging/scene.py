@@ -36,7 +36,7 @@ def _editorial(
 ) -> None:
     bad = {name for name in NAMES if chance.random() < 0.16}
     said = {name: not (chance.random() < (hits if name in bad else 0.06)) for name in NAMES}
-    review = {signal: True for name, signal in SIGNALS.items() if name in bad}
+    review: dict[str, object] = {signal: True for name, signal in SIGNALS.items() if name in bad}
     review |= {"missing_spec": ["price"] if "content_completeness" in bad else []}
     decision = "approve" if not bad else chance.choice(["revise", "reject"])
     outcome = "unavailable" if chance.random() < 0.03 else "passed" if all(said.values()) else "failed"

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import re
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from learning.judging.agreement import Agreement
 from learning.judging.counting import BINS, PLACES, Scores
 from learning.judging.threshold import Tradeoff
 
-DATA = Path("/work/shared/data")
+REPOSITORY = Path(__file__).resolve().parents[3]
+DATA = Path(os.environ.get("FOLDBACK_TEST_DATA", REPOSITORY.parent / "shared" / "data"))
 CRITERIA = ("RE", "CH", "EM", "SU", "EG", "CX")
 JUDGES = ("Beluga-13B", "ChatGPT", "Llama-13B", "Mistral-7B", "OrcaPlatypus")
 PASSES = 3.0  # of five points

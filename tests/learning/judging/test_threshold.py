@@ -6,7 +6,7 @@ from statistics import fmean
 import pytest
 
 from learning.judging.counting import BINS, Scores
-from learning.judging.threshold import At, Tradeoff, best, drawn
+from learning.judging.threshold import At, Tradeoff, cheapest, costs_of, drawn
 
 
 def scores(good: dict[int, int], bad: dict[int, int]) -> Scores:
@@ -63,8 +63,8 @@ def test_the_best_is_that_of_a_search_by_hand() -> None:
         counts = scores({at: good.count(at) for at in good}, {at: bad.count(at) for at in bad})
         ratio = chance.choice([0.5, 1, 2, 5])
         costs = [ratio * sum(at >= t for at in bad) + sum(at < t for at in good) for t in range(BINS)]
-        found = best(counts.good, counts.bad, 70, ratio)
-        assert costs[found] == min(costs)
+        found = costs_of(counts.good, counts.bad, ratio)
+        assert found == costs and costs[cheapest(found, 70)] == min(costs)
 
 
 def test_how_sure_is_the_same_for_the_same_counts_and_grows_with_them() -> None:
