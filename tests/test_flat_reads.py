@@ -41,7 +41,7 @@ STATEMENTS = {
     "runs over REST, deep page": 1,
     "statistics of a subcategory": 5,
     "statistics of all subcategories": 6,
-    "overview, figures": 4,
+    "overview, figures": 5,
 }
 READS = {
     "window", "resolution", "queue, whole list page", "queue, count",

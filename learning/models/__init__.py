@@ -6,6 +6,7 @@ from learning.models.change import ControlChange
 from learning.models.day import DayFact, DaySum
 from learning.models.due import AsOf, Due
 from learning.models.guidance import Guidance, GuidanceMove, GuidanceVersion
+from learning.models.judging import Judging, JudgingFact, JudgingScores
 from learning.models.proposal import Proposal, ProposalDecision
 from learning.models.switch import Switch
 from learning.models.synonym import FieldSynonym
@@ -25,6 +26,9 @@ __all__ = [
     "Guidance",
     "GuidanceMove",
     "GuidanceVersion",
+    "Judging",
+    "JudgingFact",
+    "JudgingScores",
     "Proposal",
     "ProposalDecision",
     "Switch",

@@ -20,6 +20,7 @@ from review.models import ReviewEvent
 from tests import scenes
 from tests.browser.trial_scene import trials
 from tests.factories import DraftFactory, RunFactory
+from tests.learning.judging.scene import judged
 from tests.learning.proposals import lives
 from tests.learning.scenes import learned
 from tests.review import panels
@@ -113,6 +114,16 @@ def at_proposals(me: User, other: User) -> list[str]:
     return ["/admin/", "/admin/studio/proposals/", *pages]
 
 
+def at_judges(me: User, other: User) -> list[str]:
+    empty = "/learning/judges/?flow=change"
+    judged([me, other])
+    runs = "/learning/judges/runs/?flow=question&criterion=total"
+    return [
+        empty, "/learning/judges/?flow=editorial", "/learning/judges/?flow=question&institution=north&cost=2",
+        f"{runs}&of=passes", f"{runs}&of=fails", "/learning/judges/runs/?flow=change",
+    ]  # fmt: skip
+
+
 def _example(name: str) -> Run:
     content = json.loads((flow(name).folder / "example.json").read_text())
     run: Run = RunFactory(flow=name, title=f"An {name}")
@@ -127,7 +138,7 @@ def found(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("scene", [at_work, at_learning, several, at_trials, at_proposals])
+@pytest.mark.parametrize("scene", [at_work, at_learning, several, at_trials, at_proposals, at_judges])
 def test_axe_finds_nothing(
     page: Page, live_server: LiveServer, sign_in: Any, me: User, scene: Callable[..., list[str]], scheme: Any
 ) -> None:

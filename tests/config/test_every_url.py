@@ -57,6 +57,8 @@ EXPECTED = {
     "batches/<uuid:batch_id>/": SIGNED_IN,
     "learning/": SIGNED_IN,
     "learning/run/<uuid:run_id>/": SIGNED_IN,
+    "learning/judges/": SIGNED_IN,
+    "learning/judges/runs/": SIGNED_IN,
     "learning/<slug:slug>/": SIGNED_IN,
     "learning/<slug:slug>/switch/": ADMINS,
     "queue/": SIGNED_IN,

@@ -1,0 +1,1 @@
+"""Statistics from counts alone: pure functions, a file per noun."""
