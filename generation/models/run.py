@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Collection
+from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
@@ -145,7 +146,12 @@ class Run(models.Model):
     revision = models.PositiveIntegerField(_("revision"), default=0)  # of the newest draft; 0: none yet
     round = models.PositiveIntegerField(_("round"), default=1)
     arm = models.CharField(_("arm"), max_length=10, choices=Arm, default=Arm.GUIDED)
+    # The share of the holdout when the arm was drawn; 0: nothing was drawn, and the run is evidence of nothing.
+    holdout_share = models.DecimalField(
+        _("holdout's share"), max_digits=7, decimal_places=6, default=Decimal(0), db_default=Decimal(0)
+    )
     trigger_state = models.JSONField(null=True, blank=True)  # as it was when this round was generated
+    first_trigger_state = models.JSONField(null=True, blank=True)  # of the first round, once there is a second
 
     latest_review = models.JSONField(null=True, blank=True)  # summary for pages; the events are the history
     last_reviewed_at = models.DateTimeField(null=True, blank=True)  # of the last counting event of a person

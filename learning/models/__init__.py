@@ -10,6 +10,7 @@ from learning.models.switch import Switch
 from learning.models.synonym import FieldSynonym
 from learning.models.threshold import ThresholdSet
 from learning.models.told import ToldTriggers
+from learning.models.uplift import FirstSent, Uplift, UpliftFact
 
 __all__ = [
     "Achieved",
@@ -19,6 +20,7 @@ __all__ = [
     "ControlChange",
     "Due",
     "FieldSynonym",
+    "FirstSent",
     "Guidance",
     "GuidanceMove",
     "GuidanceVersion",
@@ -27,4 +29,6 @@ __all__ = [
     "Switch",
     "ThresholdSet",
     "ToldTriggers",
+    "Uplift",
+    "UpliftFact",
 ]

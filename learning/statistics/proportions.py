@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import sqrt
 
-Z = 1.96  # 95 per cent
+Z = 1.959963984540054  # 95 per cent
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Statistics of counts: pure functions, without a query."""
