@@ -4,7 +4,9 @@ from django.urls import path
 
 from learning.views.cards import learning
 from learning.views.detail import subcategory
+from learning.views.evidence import evidence_page
 from learning.views.fragments import run_learning
+from learning.views.life import trigger_life
 from learning.views.overview import overview
 from learning.views.switch import switch
 
@@ -12,6 +14,9 @@ urlpatterns = [
     path("", overview, name="overview"),
     path("learning/", learning, name="learning"),
     path("learning/run/<uuid:run_id>/", run_learning, name="run-learning"),
+    # Names of pages, which no subcategory's slug may be: generation.models.category.RESERVED.
+    path("learning/evidence/", evidence_page, name="evidence"),
     path("learning/<slug:slug>/", subcategory, name="subcategory"),
+    path("learning/<slug:slug>/life/", trigger_life, name="trigger-life"),
     path("learning/<slug:slug>/switch/", switch, name="subcategory-switch"),
 ]

@@ -1,8 +1,8 @@
 """Two shares compared at any time, as often as one likes: an e-value, and an interval for their difference.
 
 Universal inference (Wasserman, Ramdas, Balakrishnan 2020, PNAS 117): what the counts are worth under shares drawn
-from Jeffreys' prior, over what they are worth at most under the hypothesis. Under it such an e-value exceeds 1/α at
-any time with a chance of at most α (Ville's inequality), however often it is looked at and whatever ends the looking.
+from Jeffreys' prior, over what they are worth at most under the hypothesis. Under it such an e-value exceeds 1/α
+at any time with a chance of at most α (Ville's inequality), however often it is looked at and whatever ends it.
 """
 
 from collections.abc import Callable, Iterable

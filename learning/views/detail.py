@@ -20,6 +20,7 @@ from learning.models import Switch
 from learning.strips import Strip, matrix
 from learning.switches import speaks_of
 from learning.triggers import Triggers, decide
+from learning.uplift.page import Evidence, uplift_of
 from learning.views.switch import may_switch
 from learning.window import SIZE, Window, WindowRun, window
 from review.models import Decision, Tally
@@ -76,6 +77,7 @@ class Page:
     prompt: Prompt
     switches: list[Switch]
     waiting: int
+    evidence: Evidence
 
     @property
     def runs(self) -> list[tuple[WindowRun, User | None]]:
@@ -158,6 +160,7 @@ def read(subcategory: Subcategory, flow: str, flows: list[str], stage: str) -> P
         prompt=prompt_now(flow, stage_named(flow, stage), subcategory, triggers),
         switches=list(Switch.objects.filter(speaks_of(subcategory.pk)).select_related("by")),
         waiting=count_waiting(flow=flow, subcategory=subcategory),
+        evidence=uplift_of(flow, subcategory),
     )
 
 
