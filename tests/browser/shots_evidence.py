@@ -35,4 +35,4 @@ def test_shots(
             page.goto(live_server.url + address)
             if name == "evidence-flow":
                 page.locator("details.table-behind summary").first.click()
-            take(page, folder, f"{name}-{size}-{theme}")
+            take(page, folder, f"{name}-{size}-{theme}", full_page=name == "evidence-of-one")

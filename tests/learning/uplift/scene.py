@@ -14,7 +14,7 @@ from tests.learning.uplift.worlds import SHARE, live, write
 _LAST = """UPDATE generation_run SET last_reviewed_at = e.created_at, last_review_event_id = e.id
 FROM review_reviewevent e WHERE e.run_id = generation_run.id"""
 PLACES = {  # name → flow, reviews, faults without guidance and with it
-    "Cordless drills": ("item", 900, 0.4, 0.05),
+    "Cordless drills": ("item", 1_500, 0.4, 0.05),
     "Coffee grinders": ("item", 60, 0.3, 0.3),
     "Frying pans": ("item", 2_400, 0.5, 0.9),
     "Label printers": ("item", 6, 0.2, 0.2),
