@@ -125,7 +125,9 @@ class BatchPage:
 def batch_page(batch: Batch, after: UUID | None = None, status: str = "") -> BatchPage:
     """Four queries, however many runs. status: the list shows runs of this one alone."""
     counts, troubles = _counts(batch)
-    runs = batch.runs.select_related("subcategory").defer("source", "options", "metadata", "trigger_state")
+    runs = batch.runs.select_related("subcategory").defer(
+        "source", "options", "metadata", "trigger_state", "first_trigger_state"
+    )
     if status:
         runs = runs.filter(shown_status=status)
     if after is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, When
 from django.db.models.functions import Now
 from pydantic import ValidationError
 
@@ -47,7 +47,13 @@ ANEW: Mapping[str, Any] = {
     "reviews_from": None,
     "reviewers_disagree": False,
 }
-NEXT_ROUND: Mapping[str, Any] = {**ANEW, "round": F("round") + 1, "trigger_state": None, "degradations": []}
+NEXT_ROUND: Mapping[str, Any] = {
+    **ANEW,
+    "round": F("round") + 1,
+    "trigger_state": None,
+    "first_trigger_state": Case(When(round=1, then=F("trigger_state")), default=F("first_trigger_state")),
+    "degradations": [],
+}
 
 
 def create(

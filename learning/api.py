@@ -1,7 +1,8 @@
 """The REST calls of learning: triggers, statistics, and a prompt as it would be sent now."""
 
+from datetime import datetime
 from itertools import groupby
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from django.http import Http404, HttpRequest
@@ -19,6 +20,7 @@ from generation.models import Subcategory
 from generation.rest.problems import errors
 from learning.insights import stats
 from learning.triggers import read
+from learning.uplift.page import uplift_of
 from learning.window import window
 from review.api.reviews import Said
 from review.normalise import names_at, notes_at
@@ -67,6 +69,49 @@ class AcceptanceOut(Schema):
     reviewed: int
 
 
+class CountedOut(Schema):
+    """How many of the reviewed runs, and that in per cent; null of none."""
+
+    count: int
+    reviewed: int
+    percent: float | None
+
+
+class ComparedOut(Schema):
+    """Runs with guidance beside those of the holdout, in per cent and points: by first reviews of first rounds."""
+
+    guided: CountedOut
+    control: CountedOut
+    difference: float | None = Field(description="With guidance less without, in points.")
+    low: float = Field(description="Of the difference. With `high` it holds at all times at once, at 95 %.")
+    high: float
+    e_value: float = Field(description="Against no difference; from 20 on there is one, whenever it is looked at.")
+    verdict: Literal["helps", "harms", "none", "few"] = Field(
+        description="`none`: less than 10 points either way. `few`: not enough yet."
+    )
+    reviews_needed: int | None = Field(
+        description="How many more, where it is `few`, at the rates seen so far; null where none is known."
+    )
+
+
+class RecurrenceOut(Schema):
+    """How often a correction was asked for before its guidance was first sent, and of runs made since."""
+
+    since: datetime
+    before: CountedOut
+    guided: CountedOut
+    control: CountedOut
+
+
+class UpliftOut(Schema):
+    """Whether guidance helps. `triggers`: of runs made while each was on, how many raised what it stands for."""
+
+    holdout_share: float = Field(description="The one in force; runs drawn by another do not count here.")
+    first_pass_acceptance: ComparedOut
+    triggers: dict[str, ComparedOut]
+    recurrence: dict[str, RecurrenceOut] = Field(description="Of triggers whose guidance was sent.")
+
+
 class StatsOut(Schema):
     """What reviewers said of a flow's runs in a subcategory."""
 
@@ -76,6 +121,7 @@ class StatsOut(Schema):
     signals: dict[str, ShareOut]
     first_pass_acceptance: AcceptanceOut
     counts: dict[str, int] = Field(description="Runs `reviewed` and `waiting`, and `reviews` in all.")
+    uplift: UpliftOut
 
 
 class ResolveIn(Schema):
@@ -135,9 +181,12 @@ def read_triggers(request: HttpRequest, slug: str, flow: FlowName) -> TriggersOu
     summary="Read a subcategory's statistics",
 )
 def read_stats(request: HttpRequest, slug: str, flow: FlowName) -> StatsOut:
-    """Each signal's share in per cent over the window and over all time, first-pass acceptance, and counts."""
+    """Each signal's share in per cent over the window and over all time, first-pass acceptance, counts, and
+    whether guidance helps."""
     flow_named(flow)
-    return StatsOut(subcategory=slug, flow=flow, **stats(flow, _subcategory(slug)).as_json())
+    of = _subcategory(slug)
+    uplift = UpliftOut.model_validate(uplift_of(flow, of).as_json())
+    return StatsOut(subcategory=slug, flow=flow, uplift=uplift, **stats(flow, of).as_json())
 
 
 @router.post("/prompts/resolve", auth=ApiKeyAuth("read"), response=ResolveOut, summary="Resolve a prompt")

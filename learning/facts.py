@@ -16,6 +16,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "achieved": ("learning_achievedfact", "learning_achieved"),
     "days": ("learning_dayfact", "learning_daysum"),
     "judging": ("learning_judgingfact", "learning_judging", "learning_judgingscores"),
+    "uplift": ("learning_upliftfact", "learning_uplift", "learning_firstsent"),
 }
 _REMOVE = """
 DROP TRIGGER learning_due_call ON generation_call;

@@ -24,7 +24,8 @@ log = structlog.get_logger(__name__)
 
 # What a decision, and the round that it may start, changes on a run.
 KEPT = (
-    "status", "error", "judge_outcome", "suspicion", "degradations", "trigger_state", "latest_review",
+    "status", "error", "judge_outcome", "suspicion", "degradations", "trigger_state", "first_trigger_state",
+    "latest_review",
     "subcategory_id", "subcategory_corrected", "attempts", "revision", "reviews_needed", "reviews_done",
     "reviews_from", "reviewers_disagree", "four_eyes", "blind_to_judge",
 )  # fmt: skip

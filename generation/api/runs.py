@@ -61,7 +61,9 @@ def list_runs(request: ApiRequest, filters: Query[RunFilters]) -> dict[str, Any]
     for a person finds by what they may know: what is reviewed without knowing the judge is `awaiting_review`.
     """
     person = request.auth.user
-    rows = Run.objects.select_related("subcategory", "institution").defer("options", "trigger_state")
+    rows = Run.objects.select_related("subcategory", "institution").defer(
+        "options", "trigger_state", "first_trigger_state"
+    )
     wanted: dict[str, Any] = {
         "shown_status" if person else "status": filters.status,
         "flow": filters.flow,

@@ -2,9 +2,18 @@
 
 from decimal import Decimal
 
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+# Pages stand at these where else a subcategory's would.
+RESERVED = ("evidence", "judges", "people", "cost")
+
+
+def not_reserved(slug: str) -> None:
+    if slug in RESERVED:
+        raise ValidationError(_("A page stands at “%(slug)s”: choose another slug."), params={"slug": slug})
 
 
 class Category(models.Model):
@@ -20,7 +29,7 @@ class Category(models.Model):
 
 
 class Subcategory(models.Model):
-    slug = models.SlugField(_("slug"), max_length=100, unique=True)
+    slug = models.SlugField(_("slug"), max_length=100, unique=True, validators=[not_reserved])
     name = models.CharField(_("name"), max_length=200)
     category = models.ForeignKey(Category, models.PROTECT, related_name="subcategories")
 

@@ -151,6 +151,7 @@ class Run(models.Model):
         _("holdout's share"), max_digits=7, decimal_places=6, default=Decimal(0), db_default=Decimal(0)
     )
     trigger_state = models.JSONField(null=True, blank=True)  # as it was when this round was generated
+    first_trigger_state = models.JSONField(null=True, blank=True)  # of the first round, once there is a second
 
     latest_review = models.JSONField(null=True, blank=True)  # summary for pages; the events are the history
     last_reviewed_at = models.DateTimeField(null=True, blank=True)  # of the last counting event of a person

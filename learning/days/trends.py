@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from django.db import connection
 
 from generation.models import Subcategory
-from learning.studio.intervals import Rate, z_of
+from learning.statistics.proportions import Rate, z_of
 
 WEEK, BEFORE = 7, 28  # days
 ENOUGH = 5  # first reviews on either side, else nothing is compared

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from learning.judging.counting import Counts
 from learning.statistics.kappa import Kappa, kappa
-from learning.studio.intervals import Rate
+from learning.statistics.proportions import Rate
 
 # Why there is no kappa, of the judge (first) and people (second).
 REASONS: dict[str, str | Promise] = {

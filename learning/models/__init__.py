@@ -12,6 +12,7 @@ from learning.models.switch import Switch
 from learning.models.synonym import FieldSynonym
 from learning.models.threshold import ThresholdSet
 from learning.models.told import ToldTriggers
+from learning.models.uplift import FirstSent, Uplift, UpliftFact
 
 __all__ = [
     "Achieved",
@@ -23,6 +24,7 @@ __all__ = [
     "DaySum",
     "Due",
     "FieldSynonym",
+    "FirstSent",
     "Guidance",
     "GuidanceMove",
     "GuidanceVersion",
@@ -34,4 +36,6 @@ __all__ = [
     "Switch",
     "ThresholdSet",
     "ToldTriggers",
+    "Uplift",
+    "UpliftFact",
 ]

@@ -8,8 +8,7 @@ from django.db.models import Sum
 
 from generation.models import DailySpend
 from learning.overview.days import last_days
-from learning.views.csv import Table
-from review.exports.columns import columns
+from review.exports.columns import Row, columns
 from review.models import Tally
 
 DAYS = 30
@@ -35,8 +34,8 @@ def by_day() -> list[Day]:
     """The last thirty days, the newest first; two queries over sums."""
     days = last_days(DAYS)
     whats = ("created", "reviewed", "first", "accepted")
-    rows = Tally.objects.filter(what__in=whats, day__gte=days[0]).order_by()
-    counts = {(what, day): sum for what, day, sum in rows.values_list("what", "day").annotate(Sum("change"))}
+    found = Tally.objects.filter(what__in=whats, day__gte=days[0]).order_by()
+    counts = {(what, day): sum for what, day, sum in found.values_list("what", "day").annotate(Sum("change"))}
     spent = dict(DailySpend.objects.filter(day__gte=days[0]).values_list("day", "cost_usd"))
     return [
         Day(
@@ -51,5 +50,5 @@ def by_day() -> list[Day]:
     ]
 
 
-def table(days: list[Day]) -> Table:
-    return Table("overview", COLUMNS, [vars(day) | {"day": day.day.isoformat()} for day in days])
+def rows(days: list[Day]) -> list[Row]:
+    return [vars(day) | {"day": day.day.isoformat()} for day in days]

@@ -1,1 +1,1 @@
-"""Statistics from counts alone: pure functions, a file per noun."""
+"""Statistics of counts: pure functions, a file per noun, without a query."""

@@ -11,7 +11,7 @@ from generation.durations import took
 from generation.models import Prompt, PromptVersion
 from generation.money import dollars
 from learning import achieved, facts
-from learning.studio.intervals import Rate
+from learning.statistics.proportions import Rate
 from review.words import label
 
 VERSIONS_SHOWN = 50

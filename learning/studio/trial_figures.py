@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from generation.durations import took
 from generation.models import Judgement
 from generation.money import dollars
-from learning.studio.intervals import Rate
+from learning.statistics.proportions import Rate
 from learning.studio.said import accepted
 from learning.studio.trial_run import Tried
 from review.models import ReviewEvent

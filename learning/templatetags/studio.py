@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from django.utils.translation import gettext
 
-from learning.studio.intervals import Rate
+from learning.statistics.proportions import Rate
 
 register = template.Library()
 WIDTH, MARGIN = 168, 4

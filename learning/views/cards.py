@@ -15,7 +15,7 @@ from generation.flows import FLOWS, label_of
 from learning import insights
 from learning.models import Switch
 from learning.strips import Strip, strips
-from learning.views.csv import Table, as_csv, wants_csv
+from learning.tables import csv_response, wants_csv
 from review.exports.columns import Row, columns
 from review.views.access import Request, reader_required
 
@@ -113,7 +113,7 @@ class Page:
 def learning(request: Request) -> HttpResponse:
     page = Page.read(request.GET.get("flow", ""), request.GET.get("sort", ""))
     if wants_csv(request):
-        return as_csv(Table("learning", COLUMNS, [row for shown in page.cards for row in _rows(shown)]))
+        return csv_response("foldback-learning", COLUMNS, (row for shown in page.cards for row in _rows(shown)))
     return render(request, "learning/cards.html", {"page": page})
 
 

@@ -1,6 +1,7 @@
 """/learning/<slug>/ : the ten runs behind the triggers, and the prompt as it would be sent now."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -19,8 +20,9 @@ from learning.insights import Point, Share, Stats, acceptance_series, stats
 from learning.models import Switch
 from learning.strips import Strip, matrix
 from learning.switches import speaks_of
+from learning.tables import csv_response, wants_csv
 from learning.triggers import Triggers, decide
-from learning.views.csv import Table, as_csv, wants_csv
+from learning.uplift.page import Evidence, uplift_of
 from learning.views.switch import may_switch
 from learning.window import SIZE, Window, WindowRun, window
 from review.exports.columns import columns
@@ -85,6 +87,7 @@ class Page:
     prompt: Prompt
     switches: list[Switch]
     waiting: int
+    evidence: Evidence
 
     @property
     def runs(self) -> list[tuple[WindowRun, User | None]]:
@@ -167,6 +170,7 @@ def read(subcategory: Subcategory, flow: str, flows: list[str], stage: str) -> P
         prompt=prompt_now(flow, stage_named(flow, stage), subcategory, triggers),
         switches=list(Switch.objects.filter(speaks_of(subcategory.pk)).select_related("by")),
         waiting=count_waiting(flow=flow, subcategory=subcategory),
+        evidence=uplift_of(flow, subcategory),
     )
 
 
@@ -181,15 +185,15 @@ def subcategory(request: Request, slug: str) -> HttpResponse:
         raise Http404
     page = read(found, flow, flows, request.GET.get("stage", ""))
     if wants_csv(request):
-        return as_csv(_table(page))
+        return csv_response(f"foldback-{found.slug}-{flow}", COLUMNS, _rows(page))
     context = {"page": page, "may_switch": may_switch(request, "on" if page.switches else "off")}
     template = "learning/_prompt.html" if request.htmx else "learning/detail.html"
     return render(request, template, context)
 
 
-def _table(page: Page) -> Table:
+def _rows(page: Page) -> list[dict[str, Any]]:
     """The ten runs as rows, oldest first."""
-    rows = [
+    return [
         {
             "run": str(run.run_id), "title": run.title, "reviewed_at": run.reviewed_at,
             "first_decision": run.decision, "last_decision": run.last_decision,
@@ -197,4 +201,3 @@ def _table(page: Page) -> Table:
         }
         for run in page.window.runs
     ]  # fmt: skip
-    return Table(f"{page.subcategory.slug}-{page.flow}", COLUMNS, rows)

@@ -14,9 +14,9 @@ from learning.overview.ages import Age, ages
 from learning.overview.figures import Figure, figures
 from learning.overview.fired import On, on, recent
 from learning.overview.news import Piece, news
-from learning.overview.table import Day, by_day, table
+from learning.overview.table import COLUMNS, Day, by_day, rows
 from learning.strips import TRIGGERS
-from learning.views.csv import as_csv, wants_csv
+from learning.tables import csv_response, wants_csv
 from review.groups import CAN_REVIEW
 from review.queue import count_waiting
 from review.views.access import Request, reader_required
@@ -68,7 +68,7 @@ class Page:
 @reader_required
 def overview(request: Request) -> HttpResponse:
     if wants_csv(request):
-        return as_csv(table(by_day()))
+        return csv_response("foldback-overview", COLUMNS, rows(by_day()))
     return render(
         request,
         "learning/overview.html",

@@ -10,7 +10,9 @@ from ninja import Body, Path, Router, Schema, Status
 from pydantic import ConfigDict, Field, StringConstraints
 
 from generation.access import ApiKeyAuth
+from generation.errors import BadInput
 from generation.models import Category, Subcategory
+from generation.models.category import RESERVED
 from generation.rest.pagination import Paging, page
 from generation.rest.problems import errors
 from review.models import Tally
@@ -78,6 +80,8 @@ def put_subcategory(
     body: Body[SubcategoryIn],
 ) -> Status[SubcategoryOut]:
     """201 where it is new, 200 where it was there: its name and category are as given now."""
+    if slug in RESERVED:
+        raise BadInput.at("/slug", _("A page stands at {slug}: choose another slug.").format(slug=repr(slug)))
     with transaction.atomic():
         category, _made = Category.objects.get_or_create(name=body.category)
         row, is_new = Subcategory.objects.update_or_create(

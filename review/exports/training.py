@@ -58,7 +58,11 @@ def runs(wanted: Wanted) -> RunQuerySet:
 def rows(wanted: Wanted, pace: Pace) -> Iterator[Chunk]:
     """In the order of the runs' making. left_out says why approved runs, or stages of theirs, teach nothing."""
     form = {"": _full, "full": _full, "chat": _chat, "preference": _preference}[wanted.form]
-    found = runs(wanted).select_related("subcategory").defer("options", "metadata", "trigger_state")
+    found = (
+        runs(wanted)
+        .select_related("subcategory")
+        .defer("options", "metadata", "trigger_state", "first_trigger_state")
+    )
     return by_run(found, pace, lambda chunk: _taught(chunk, form))
 
 

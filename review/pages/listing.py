@@ -121,7 +121,9 @@ def _counts(user: User) -> tuple[dict[str, int], dict[str, dict[str, int]]]:
 
 def _items(found: Found, filters: Filters, user: User) -> list[Item]:
     """The runs in their order, each with why it stands here and who has it."""
-    runs = Run.objects.select_related("subcategory").defer("source", "options", "metadata", "trigger_state")
+    runs = Run.objects.select_related("subcategory").defer(
+        "source", "options", "metadata", "trigger_state", "first_trigger_state"
+    )
     by_id = runs.in_bulk(found.ids)
     having = _having(found.ids)
     placed = _placed(found.ids) if filters.view == "aside" else {}

@@ -23,6 +23,7 @@ from tests.factories import DraftFactory, RunFactory
 from tests.learning.judging.scene import judged
 from tests.learning.proposals import lives
 from tests.learning.scenes import learned
+from tests.learning.uplift.scene import compared
 from tests.review import panels
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -124,6 +125,14 @@ def at_judges(me: User, other: User) -> list[str]:
     ]  # fmt: skip
 
 
+def at_evidence(me: User, other: User) -> list[str]:
+    here = compared(other)
+    return [
+        "/learning/evidence/", "/learning/evidence/?flow=item", "/learning/evidence/?share=0.5",
+        f"/learning/{here.slug}/", f"/learning/{here.slug}/life/",
+    ]  # fmt: skip
+
+
 def _example(name: str) -> Run:
     content = json.loads((flow(name).folder / "example.json").read_text())
     run: Run = RunFactory(flow=name, title=f"An {name}")
@@ -138,10 +147,17 @@ def found(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("scene", [at_work, at_learning, several, at_trials, at_proposals, at_judges])
+@pytest.mark.parametrize("scene", [at_work, at_learning, several, at_trials, at_proposals, at_judges, at_evidence])
 def test_axe_finds_nothing(
-    page: Page, live_server: LiveServer, sign_in: Any, me: User, scene: Callable[..., list[str]], scheme: Any
+    page: Page,
+    live_server: LiveServer,
+    sign_in: Any,
+    me: User,
+    scene: Callable[..., list[str]],
+    scheme: Any,
+    settings: Any,
 ) -> None:
+    settings.FOLDBACK_HOLDOUT = 0.1 if scene is at_evidence else 0.0
     User.objects.filter(pk=me.pk).update(is_superuser=True, is_staff=True)
     addresses = scene(me, scenes.reviewer("rosa", "Rosa", "Stein"))
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")

@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
+from django.core.exceptions import ValidationError
 
 from generation.models import Category, Status, Subcategory
+from generation.models.category import RESERVED
 from tests.callers import Caller, pointers
-from tests.factories import ReviewEventFactory, RunFactory, SubcategoryFactory
+from tests.factories import CategoryFactory, ReviewEventFactory, RunFactory, SubcategoryFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -77,3 +79,12 @@ def test_a_bad_field_is_pointed_at(call: Caller, slug: str, body: Any, pointer: 
     assert response.status_code == 422
     assert pointers(response) == [pointer]
     assert not Subcategory.objects.exists()
+
+
+@pytest.mark.parametrize("slug", RESERVED)
+def test_a_slug_where_a_page_stands_is_refused(call: Caller, slug: str) -> None:
+    refused = call("PUT", f"/subcategories/{slug}", {"name": "x", "category": "Tools"})
+    assert (refused.status_code, pointers(refused)) == (422, ["/slug"])
+    assert not Category.objects.exists()
+    with pytest.raises(ValidationError):
+        Subcategory(slug=slug, name="x", category=CategoryFactory()).full_clean()

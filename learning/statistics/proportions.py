@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 
-Z = 1.96  # 95 per cent
+Z = 1.959963984540054  # 95 per cent
 
 
 def z_of(confidence: float) -> float:

@@ -1,8 +1,11 @@
 """Wilson's interval and Newcombe's, by published figures."""
 
-import pytest
+from itertools import product
 
-from learning.studio.intervals import Rate
+import pytest
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
+
+from learning.statistics.proportions import Rate
 
 
 @pytest.mark.parametrize(
@@ -32,3 +35,15 @@ def test_a_share_and_what_it_may_be(count: int, of: int, low: float, high: float
 )
 def test_the_difference_of_two(one: Rate, other: Rate, low: float, high: float) -> None:
     assert one.minus(other) == pytest.approx((low, high), abs=0.02)
+
+
+@pytest.mark.parametrize(("count", "of"), [(0, 1), (1, 1), (3, 10), (57, 60), (855, 900), (2, 1_000)])
+def test_a_share_as_statsmodels_has_it(count: int, of: int) -> None:
+    low, high = proportion_confint(count, of, method="wilson")
+    assert (Rate(count, of).low, Rate(count, of).high) == pytest.approx((100 * low, 100 * high), abs=1e-9)
+
+
+def test_differences_as_statsmodels_has_them() -> None:
+    for one, other in product([(0, 12), (5, 12), (12, 12), (855, 900)], [(0, 7), (3, 7), (60, 100)]):
+        low, high = confint_proportions_2indep(*one, *other, method="newcomb", compare="diff")
+        assert Rate(*one).minus(Rate(*other)) == pytest.approx((100 * low, 100 * high), abs=1e-9)
