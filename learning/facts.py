@@ -12,7 +12,10 @@ AT_ONCE = 2_000  # rows that are due, in one transaction
 # Each counts by foldback_<topic>_count(runs uuid[]): it puts the facts of these runs in the place of those that it
 # had, and moves the sums by the difference. Facts come from stored rows alone, so that counting twice is harmless.
 # Beside each topic the tables of its facts and its sums.
-TOPICS = {"achieved": ("learning_achievedfact", "learning_achieved")}
+TOPICS = {
+    "achieved": ("learning_achievedfact", "learning_achieved"),
+    "agreement": ("learning_agreementfact", "learning_agreement", "learning_pairfact", "learning_pair"),
+}
 _REMOVE = """
 DROP TRIGGER learning_due_call ON generation_call;
 DROP TRIGGER learning_due_judgement ON generation_judgement;

@@ -1,6 +1,7 @@
 """What admins set in learning, each with its history, and the backtests that they ran before."""
 
 from learning.models.achieved import Achieved, AchievedFact
+from learning.models.agreement import Agreement, AgreementFact, Pair, PairFact
 from learning.models.backtest import Backtest
 from learning.models.change import ControlChange
 from learning.models.due import AsOf, Due
@@ -14,6 +15,8 @@ from learning.models.told import ToldTriggers
 __all__ = [
     "Achieved",
     "AchievedFact",
+    "Agreement",
+    "AgreementFact",
     "AsOf",
     "Backtest",
     "ControlChange",
@@ -22,6 +25,8 @@ __all__ = [
     "Guidance",
     "GuidanceMove",
     "GuidanceVersion",
+    "Pair",
+    "PairFact",
     "Proposal",
     "ProposalDecision",
     "Switch",
