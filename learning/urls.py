@@ -6,11 +6,13 @@ from learning.views.cards import learning
 from learning.views.detail import subcategory
 from learning.views.fragments import run_learning
 from learning.views.overview import overview
+from learning.views.people import people
 from learning.views.switch import switch
 
 urlpatterns = [
     path("", overview, name="overview"),
     path("learning/", learning, name="learning"),
+    path("learning/people/", people, name="people"),
     path("learning/run/<uuid:run_id>/", run_learning, name="run-learning"),
     path("learning/<slug:slug>/", subcategory, name="subcategory"),
     path("learning/<slug:slug>/switch/", switch, name="subcategory-switch"),

@@ -41,7 +41,7 @@ class Agreement(models.Model):
 
 
 class PairFact(models.Model):
-    """Of two people who reviewed records of one run: `said` by both, and `differed`, in places as `counts.WHAT`."""
+    """Of two people who reviewed records of one run: both said, and differed, in the places of `counts.WHAT`."""
 
     run_id = models.UUIDField()
     flow = models.CharField(max_length=40)

@@ -3,7 +3,7 @@
 from collections import Counter
 from random import Random
 
-import krippendorff  # type: ignore[import-untyped]
+import krippendorff
 import numpy
 import pytest
 
@@ -18,9 +18,8 @@ def patterns(said: Said, values: int) -> Counter[tuple[int, ...]]:
 
 def by_library(said: Said, values: int) -> float:
     width = max(len(unit) for unit in said)
-    rows = [
-        [numpy.nan if one is None else one for one in unit] + [numpy.nan] * (width - len(unit)) for unit in said
-    ]
+    wide = [[*unit, *[None] * (width - len(unit))] for unit in said]
+    rows = [[numpy.nan if one is None else one for one in unit] for unit in wide]
     matrix = numpy.array(rows, dtype=float).T
     found = krippendorff.alpha(
         reliability_data=matrix, value_domain=list(range(values)), level_of_measurement="nominal"
@@ -88,7 +87,7 @@ def test_one_that_differs_of_few_is_told_without_an_interval() -> None:
 
 
 def test_the_same_counts_in_any_order_give_the_same_interval() -> None:
-    counts = {(2, 0): 40, (1, 1): 9, (0, 2): 12}
+    counts: dict[tuple[int, ...], int] = {(2, 0): 40, (1, 1): 9, (0, 2): 12}
     assert alpha(counts) == alpha(dict(reversed(counts.items())))
     assert alpha(counts) == alpha(counts | {(3, 0): 0})
 
