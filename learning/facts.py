@@ -15,6 +15,7 @@ AT_ONCE = 2_000  # rows that are due, in one transaction
 TOPICS = {
     "achieved": ("learning_achievedfact", "learning_achieved"),
     "agreement": ("learning_agreementfact", "learning_agreement", "learning_pairfact", "learning_pair"),
+    "costs": ("learning_costfact", "learning_cost"),
 }
 _REMOVE = """
 DROP TRIGGER learning_due_call ON generation_call;

@@ -4,6 +4,7 @@ from learning.models.achieved import Achieved, AchievedFact
 from learning.models.agreement import Agreement, AgreementFact, Pair, PairFact
 from learning.models.backtest import Backtest
 from learning.models.change import ControlChange
+from learning.models.cost import Cost, CostFact
 from learning.models.due import AsOf, Due
 from learning.models.guidance import Guidance, GuidanceMove, GuidanceVersion
 from learning.models.proposal import Proposal, ProposalDecision
@@ -20,6 +21,8 @@ __all__ = [
     "AsOf",
     "Backtest",
     "ControlChange",
+    "Cost",
+    "CostFact",
     "Due",
     "FieldSynonym",
     "Guidance",

@@ -90,9 +90,18 @@ def _value(parts: list[_Part], units: list[int]) -> float | None:
 
 
 def _interval(parts: list[_Part], units: list[int]) -> tuple[float | None, float | None]:
-    """Percentiles of alpha over units drawn anew; the same counts give the same interval."""
-    if sum(units) < 2 or _value(parts, units) is None:
+    """Percentiles of alpha over units drawn anew; the same counts give the same interval.
+
+    Where nobody differed, no draw differs either: then the share of units that may differ bounds alpha (Clopper
+    and Pearson 1934; of none in n at 95 % it is 1 − 0.025^(1/n)).
+    """
+    found = _value(parts, units)
+    if sum(units) < 2 or found is None:
         return None, None
+    if not any(part.differing for part in parts):
+        totals, said = _totals(parts, units), sum(_totals(parts, units))
+        by_chance = 1 - sum(total * (total - 1) for total in totals) / (said * (said - 1))
+        return 1 - (1 - ((1 - LEVEL) / 2) ** (1 / sum(units))) / by_chance, 1.0
     random = Random(SEED)  # noqa: S311 - a bootstrap
     drawn = (_value(parts, _multinomial(random, units)) for _ in range(REPEATS))
     values = sorted(value for value in drawn if value is not None)

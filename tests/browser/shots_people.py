@@ -20,9 +20,7 @@ __all__ = ["folder"]
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_shots(
-    page: Page, live_server: LiveServer, folder: Path, me: User, sign_in: SignIn, size: str
-) -> None:
+def test_shots(page: Page, live_server: LiveServer, folder: Path, me: User, sign_in: SignIn, size: str) -> None:
     User.objects.filter(pk=me.pk).update(is_staff=True, is_superuser=True)
     sign_in(User.objects.get(pk=me.pk))
     page.set_viewport_size(SIZES[size])  # type: ignore[arg-type]

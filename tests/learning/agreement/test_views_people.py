@@ -63,7 +63,8 @@ def test_few_records_say_nothing(three: list[User]) -> None:
     assert {line.code for line in page("item", "").lines} == {"unsure"}
     together(three[:2], {"bad_format": True}, {"bad_format": True})
     facts.fold()
-    assert {line.what: line.code for line in page("item", "").lines}["bad_format"] == "reliable"
+    assert {line.what: line.code for line in page("item", "").lines}["bad_format"] == "unsure", "10 alike are few"
+    assert {line.what: line.code for line in page("item", "").lines}["wrong_information"] == "same"
 
 
 def test_runs_where_they_differ_are_decided_and_paged_by_key(

@@ -86,6 +86,15 @@ def test_one_that_differs_of_few_is_told_without_an_interval() -> None:
     assert found.low is None and found.high is None
 
 
+def test_none_that_differs_of_few_is_no_proof() -> None:
+    few, many = (alpha({(2, 0): n, (0, 2): n}) for n in (5, 500))
+    assert few.value == many.value == few.high == many.high == 1
+    assert few.low == pytest.approx(
+        1 - 0.3085 / (10 / 19), abs=0.001
+    )  # Clopper and Pearson: 0 of 10 may be 30.85 %
+    assert many.low is not None and many.low > 0.99
+
+
 def test_the_same_counts_in_any_order_give_the_same_interval() -> None:
     counts: dict[tuple[int, ...], int] = {(2, 0): 40, (1, 1): 9, (0, 2): 12}
     assert alpha(counts) == alpha(dict(reversed(counts.items())))
