@@ -3,6 +3,7 @@
 from django.urls import path
 
 from learning.views.cards import learning
+from learning.views.cost import cost
 from learning.views.detail import subcategory
 from learning.views.fragments import run_learning
 from learning.views.overview import overview
@@ -12,6 +13,7 @@ from learning.views.switch import switch
 urlpatterns = [
     path("", overview, name="overview"),
     path("learning/", learning, name="learning"),
+    path("learning/cost/", cost, name="cost"),
     path("learning/people/", people, name="people"),
     path("learning/run/<uuid:run_id>/", run_learning, name="run-learning"),
     path("learning/<slug:slug>/", subcategory, name="subcategory"),

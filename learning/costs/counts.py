@@ -45,7 +45,7 @@ def added(sums: Iterable[Sums]) -> Sums:
 def of(flow: str) -> dict[tuple[str, int, str], Sums]:
     """(stage, version, model) → sums of all time: as many rows as there are versions with their models."""
     rows = Cost.objects.filter(flow=flow, week=ALL_TIME)
-    return {(row.stage, row.version_id, row.model): _sums(row) for row in rows}
+    return {(row.stage, row.version_id, row.model): _sums(row) for row in rows if any(row.counts)}
 
 
 def of_weeks(flow: str, since: date) -> dict[tuple[date, str], Sums]:

@@ -15,6 +15,7 @@ from tests import scenes
 from tests.browser.conftest import SignIn
 from tests.browser.shots import SIZES, THEMES, folder, take
 from tests.learning.agreement.scenes import reviewed_together
+from tests.learning.costs.scenes import spent
 
 __all__ = ["folder"]
 
@@ -24,11 +25,19 @@ def test_shots(page: Page, live_server: LiveServer, folder: Path, me: User, sign
     User.objects.filter(pk=me.pk).update(is_staff=True, is_superuser=True)
     sign_in(User.objects.get(pk=me.pk))
     page.set_viewport_size(SIZES[size])  # type: ignore[arg-type]
-    page.goto(f"{live_server.url}/learning/people/")
-    take(page, folder, f"people-empty-light-{size}", full_page=True)
-    reviewed_together([me, scenes.reviewer("rosa", "Rosa", "Stein"), scenes.reviewer("jt", "Jonas", "Thal")])
+    for name in ("people", "cost"):
+        page.goto(f"{live_server.url}/learning/{name}/")
+        take(page, folder, f"{name}-empty-light-{size}", full_page=True)
+    people = [me, scenes.reviewer("rosa", "Rosa", "Stein"), scenes.reviewer("jt", "Jonas", "Thal")]
+    reviewed_together(people)
+    spent(people)
     facts.fold()
-    addresses = {"people": "/learning/people/?what=wrong_information", "people-pairs": "/learning/people/?pairs="}
+    addresses = {
+        "people": "/learning/people/?what=wrong_information",
+        "people-pairs": "/learning/people/?pairs=",
+        "cost": "/learning/cost/",
+        "cost-time": "/learning/cost/?by=time",
+    }
     for theme in THEMES:
         page.emulate_media(color_scheme=theme)
         for name, address in addresses.items():

@@ -33,6 +33,12 @@ def prices(settings: Any) -> None:
 
 
 @pytest.fixture
+def learning(scripted: Scripted, settings: Any) -> None:
+    """Prompts carry guidance."""
+    settings.PROMPT_RESOLVER = "learning.resolver.resolve"
+
+
+@pytest.fixture
 def person(db: None) -> User:
     guidance.seed()
     return UserFactory()
@@ -65,9 +71,7 @@ def test_a_run_costs_once_it_is_over(scripted: Scripted, subcategory: Subcategor
     assert sums() == {"runs": 1} and sums("extraction", "scripted-1")["cost"] == 2000
 
 
-def test_all_rounds_count_and_the_first_one_apart(
-    scripted: Scripted, subcategory: Subcategory, person: User
-) -> None:
+def test_all_rounds_count_and_the_first_one_apart(learning: None, subcategory: Subcategory, person: User) -> None:
     run = past_runs(subcategory)[0]
     say(run, "revise", person, bad_format=True)
     pipeline.generate(run.pk)
@@ -81,7 +85,7 @@ def test_all_rounds_count_and_the_first_one_apart(
 
 
 def test_what_was_injected_is_kept_when_it_is_forgotten(
-    scripted: Scripted, subcategory: Subcategory, person: User
+    learning: None, subcategory: Subcategory, person: User
 ) -> None:
     run = past_runs(subcategory)[0]
     say(run, "revise", person, bad_format=True)
@@ -157,7 +161,7 @@ def everything() -> list[str]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_after_any_life_the_sums_are_what_counting_anew_says(
-    scripted: Scripted, subcategory: Subcategory, person: User, seed: int
+    scripted: Scripted, learning: None, subcategory: Subcategory, person: User, seed: int
 ) -> None:
     random, other = Random(seed), SubcategoryFactory()
     made = past_runs(subcategory, 4)
