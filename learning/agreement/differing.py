@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef
+from django.db.models import OuterRef, Subquery
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -32,8 +32,10 @@ class Differing:
 
 def differing(flow: str, what: str, *, behind: str = "") -> Differing:
     """One page: an index of what differs, from a key on."""
-    decided = Run.objects.filter(pk=OuterRef("run_id"), status__in=[Status.APPROVED, Status.REJECTED])
-    facts = AgreementFact.objects.filter(Exists(decided), flow=flow, what=what, differs=True)
+    # Each looked up by itself: joined, the planner may walk through all runs between two that differ.
+    status = Run.objects.filter(pk=OuterRef("run_id")).order_by().values("status")
+    facts = AgreementFact.objects.filter(flow=flow, what=what, differs=True)
+    facts = facts.alias(status=Subquery(status)).filter(status__in=[Status.APPROVED, Status.REJECTED])
     if key := _key(behind):
         facts = facts.filter(run_id__lt=key)
     rows = list(facts.order_by("-run_id", "pattern")[: PER_PAGE + 1])

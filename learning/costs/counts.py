@@ -7,7 +7,7 @@ from pathlib import Path
 from django.db import migrations
 
 from learning.models import Cost
-from learning.models.cost import ALL_TIME
+from learning.models.cost import ALL_TIME, ANY_MODEL
 
 SQL = Path(__file__).with_name("counting.sql")
 # The places of `counts`, in the order of the SQL. Cost in millionths of a dollar; `input_tokens` are those that
@@ -17,6 +17,7 @@ PLACES = (
     "cache_write_tokens", "output_tokens", "cost", "duration_ms", "first_calls", "first_tokens", "first_cost",
     "first_duration_ms", "guided", "injected_characters", "injected_tokens",
 )  # fmt: skip
+RUNS = ("", 0, ANY_MODEL)  # where in the sums of a flow its runs are counted
 Sums = dict[str, int]
 _REMOVE = """
 DROP TRIGGER learning_due_over ON generation_run;
@@ -56,7 +57,7 @@ def of_weeks(flow: str, since: date) -> dict[tuple[date, str], Sums]:
 
 def runs_by_flow() -> dict[str, int]:
     """Flow → runs that are over, of flows that have any."""
-    rows = Cost.objects.filter(week=ALL_TIME, stage="")
+    rows = Cost.objects.filter(week=ALL_TIME, stage="", model=ANY_MODEL)
     return {row.flow: runs for row in rows if (runs := _sums(row)["runs"])}
 
 

@@ -13,7 +13,7 @@ from generation.money import dollars
 from learning.costs.counts import Sums
 
 MILLION = 1_000_000
-SMALL = Decimal("0.0001")
+SMALL, CENT = Decimal("0.0001"), Decimal("0.01")
 TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
 
 
@@ -28,9 +28,11 @@ class Measure:
 
 
 def money(micro: float) -> str:
-    """Of millionths of a dollar; what is less than a hundredth of a cent is told as no more."""
-    amount = (Decimal(micro) / MILLION).quantize(SMALL)
-    return f"< ${SMALL}" if micro > 0 and not amount else dollars(amount)
+    """Of millionths of a dollar: hundredths of a cent below a dollar, so that columns line up; else to cents."""
+    amount = Decimal(micro) / MILLION
+    if 0 < amount < SMALL / 2:
+        return f"< ${SMALL}"
+    return f"${amount.quantize(SMALL)}" if 0 < amount < 1 else dollars(amount.quantize(CENT))
 
 
 def tokens(count: float) -> str:

@@ -49,7 +49,7 @@ class Page:
 
     @property
     def of_runs(self) -> Sums:
-        return self.sums.get(("", 0, ""), counts.none())
+        return self.sums.get(counts.RUNS, counts.none())
 
     @property
     def whole(self) -> Per:

@@ -106,7 +106,7 @@ def stages(flow: str, sums: Mapping[tuple[str, int, str], Sums]) -> list[OfStage
     known = {name: stage.label for name, stage in flow_named(flow).stages.items()}
     names = dict.fromkeys([*known, *sorted({stage for stage, _version, _model in sums if stage})])
     asked = [name for name in names if any(stage == name for stage, _version, _model in sums)]
-    of_flow = sums.get(("", 0, ""), counts.none())
+    of_flow = sums.get(counts.RUNS, counts.none())
     ids = {version for _stage, version, _model in sums}
     versions = PromptVersion.objects.filter(pk__in=ids).select_related("prompt").defer("system", "user").in_bulk()
     return [_stage(name, known.get(name, name), sums, of_flow, versions) for name in asked]
@@ -151,7 +151,7 @@ def _version(here: Mapping[tuple[int, str], Sums], pk: int, version: PromptVersi
 
 
 def rows(flow: str, sums: Mapping[tuple[str, int, str], Sums]) -> list[Row]:
-    """The sums as they are, for CSV; a stage of "" is the run itself, a model of "" how many runs there are."""
+    """The sums as they are, for CSV; a stage of "" is the run itself, a model of "*" how many runs there are."""
     numbers = dict(PromptVersion.objects.filter(pk__in={key[1] for key in sums}).values_list("pk", "number"))
     return [
         {"flow": flow, "stage": stage, "version": numbers.get(version), "model": model} | one

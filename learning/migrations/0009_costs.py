@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
                 ('counts', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), size=None)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('run_id', 'flow', 'week', 'stage', 'version_id', 'model'), name='costfact_once')],
+                'constraints': [models.UniqueConstraint(fields=('run_id', 'stage', 'version_id', 'model'), name='costfact_once')],
             },
         ),
         counts.count(Path(__file__).with_suffix('.sql')),

@@ -45,11 +45,11 @@ RETURNS TABLE (
       FROM generation_injection one WHERE one.call_id = c.id
     ) i ON true
   ), line AS (
-    SELECT id AS run_id, '' AS stage, 0::bigint AS version, '' AS model,
+    SELECT id AS run_id, '' AS stage, 0::bigint AS version, '*' AS model,
       ARRAY[1, accepted, first_accepted]::bigint[] || array_fill(0::bigint, ARRAY[15]) AS counts
     FROM run
     UNION ALL
-    SELECT DISTINCT run.id, c.stage, c.version, '',
+    SELECT DISTINCT run.id, c.stage, c.version, '*',
       ARRAY[1, run.accepted, run.first_accepted]::bigint[] || array_fill(0::bigint, ARRAY[15])
     FROM call c JOIN run ON run.id = c.run_id
     UNION ALL
@@ -62,12 +62,7 @@ RETURNS TABLE (
     ]::bigint[]
     FROM call GROUP BY run_id, stage, version, model
   )
-  SELECT run_id, run.flow, run.week, stage, version, model, array_agg(value ORDER BY place)
-  FROM (
-    SELECT run_id, stage, version, model, place, sum(value)::bigint AS value
-    FROM line, unnest(counts) WITH ORDINALITY AS one (value, place) GROUP BY 1, 2, 3, 4, 5
-  ) AS by_place JOIN run ON run.id = run_id
-  GROUP BY 1, 2, 3, 4, 5, 6
+  SELECT run_id, run.flow, run.week, stage, version, model, counts FROM line JOIN run ON run.id = run_id
 $$;
 
 -- The facts of these runs anew, and their sums.
@@ -79,20 +74,31 @@ CREATE OR REPLACE FUNCTION foldback_costs_count(runs uuid[]) RETURNS void LANGUA
     SELECT * FROM learning_costfact WHERE run_id = ANY (runs)
   ), kept AS (
     INSERT INTO learning_costfact (run_id, flow, week, stage, version_id, model, counts) SELECT * FROM fact
-    ON CONFLICT (run_id, flow, week, stage, version_id, model) DO UPDATE SET counts = EXCLUDED.counts
+    ON CONFLICT (run_id, stage, version_id, model) DO UPDATE
+      SET flow = EXCLUDED.flow, week = EXCLUDED.week, counts = EXCLUDED.counts
   ), gone AS (
     DELETE FROM learning_costfact f USING old o WHERE f.id = o.id AND NOT EXISTS (
-      SELECT FROM fact WHERE (fact.run_id, fact.flow, fact.week, fact.stage, fact.version_id, fact.model)
-        = (o.run_id, o.flow, o.week, o.stage, o.version_id, o.model))
+      SELECT FROM fact WHERE (fact.run_id, fact.stage, fact.version_id, fact.model)
+        = (o.run_id, o.stage, o.version_id, o.model))
   ), side AS (
     SELECT flow, week, stage, version_id, model, counts, 1 AS sign FROM fact
     UNION ALL SELECT flow, week, stage, version_id, model, counts, -1 FROM old
+  ), few AS (
+    -- Before anything is unnested: a row per version and week, not per run.
+    SELECT flow, week, stage, version_id, model, ARRAY[
+      sum(sign * counts[1]), sum(sign * counts[2]), sum(sign * counts[3]), sum(sign * counts[4]), sum(sign *
+      counts[5]), sum(sign * counts[6]), sum(sign * counts[7]), sum(sign * counts[8]), sum(sign * counts[9]),
+      sum(sign * counts[10]), sum(sign * counts[11]), sum(sign * counts[12]), sum(sign * counts[13]), sum(sign
+      * counts[14]), sum(sign * counts[15]), sum(sign * counts[16]), sum(sign * counts[17]), sum(sign *
+      counts[18])
+    ]::bigint[] AS counts
+    FROM side GROUP BY 1, 2, 3, 4, 5
   ), twice AS (
-    SELECT flow, date '0001-01-01' AS week, stage, version_id, model, counts, sign FROM side
-    UNION ALL SELECT flow, week, stage, 0, '', counts, sign FROM side
+    SELECT flow, date '0001-01-01' AS week, stage, version_id, model, counts FROM few
+    UNION ALL SELECT flow, week, stage, 0, '', counts FROM few
   ), change AS (
     SELECT flow, week, stage, version_id, model, array_agg(change ORDER BY place) AS counts FROM (
-      SELECT flow, week, stage, version_id, model, place, sum(value * sign)::bigint AS change
+      SELECT flow, week, stage, version_id, model, place, sum(value)::bigint AS change
       FROM twice, unnest(counts) WITH ORDINALITY AS one (value, place) GROUP BY 1, 2, 3, 4, 5, 6
     ) AS by_place GROUP BY 1, 2, 3, 4, 5
   )

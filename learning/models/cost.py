@@ -6,13 +6,14 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 ALL_TIME = date.min  # the week of the sums over all weeks
+ANY_MODEL = "*"
 
 
 class CostFact(models.Model):
     """Of one run, by stage, version and model: counts in the places of `learning.costs.counts.PLACES`.
 
-    A stage of "" is the run itself. How many runs and records there are stands at the model "" and is not split
-    by models, since a run may have asked several. version_id: 0 where a call names none. week: its Monday, UTC.
+    A stage of "" is the run itself. How many runs and records there are stands at `ANY_MODEL` and is not split by
+    models, since a run may have asked several. version_id: 0 where a call names none. week: its Monday, UTC.
     """
 
     run_id = models.UUIDField()
@@ -25,9 +26,7 @@ class CostFact(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["run_id", "flow", "week", "stage", "version_id", "model"], name="costfact_once"
-            )
+            models.UniqueConstraint(fields=["run_id", "stage", "version_id", "model"], name="costfact_once")
         ]
 
 

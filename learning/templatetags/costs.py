@@ -14,7 +14,7 @@ from learning.costs.weeks import Week
 register = template.Library()
 BAR, BAR_HEIGHT, GAP = 1200, 28, 2
 SHADES = 5  # classes part--1 …; a sixth stage begins anew
-LEFT, WIDTH, HEIGHT, TOP, BOTTOM = 64, 640, 160, 12, 128
+LEFT, WIDTH, HEIGHT, TOP, BOTTOM = 80, 640, 160, 12, 128
 
 
 @register.inclusion_tag("learning/_cost_bar.html")

@@ -23,7 +23,8 @@ def spent(people: list[User], weeks: int = 8, each: int = 6) -> list[Run]:
     first = live["extraction"]
     second = prompts.save_version(first.prompt, system=first.system, user=f"Be brief.\n{first.user}")
     prompts.make_live(second, by=None, why="shorter")
-    place, made = SubcategoryFactory(name="Cordless drills"), []
+    place = SubcategoryFactory(name="Cordless drills")
+    made: list[Run] = []
     for week in range(weeks):
         for number in range(each):
             later = week >= weeks // 2

@@ -44,7 +44,7 @@ def person(db: None) -> User:
     return UserFactory()
 
 
-def sums(stage: str = "", model: str = "") -> dict[str, int]:
+def sums(stage: str = "", model: str = "*") -> dict[str, int]:
     """What is not nothing, of a stage and model, over its versions."""
     facts.fold()
     rows = counts.of("item").items()

@@ -60,10 +60,9 @@ def test_versions_stand_side_by_side(two: list[User]) -> None:
     stage = next(stage for stage in page("item", "money").stages if stage.name == "extraction")
     second, first = stage.versions
     assert (first.runs, second.runs) == (24, 24) and second.is_live and not first.is_live
-    assert (first.acceptance, second.acceptance) == (pytest.approx(16 / 24), pytest.approx(20 / 24))
-    assert (
-        first.sums["cost"] + second.sums["cost"] == stage.sums["cost"] and first.sums["cost"] > second.sums["cost"]
-    )
+    assert [first.acceptance, second.acceptance] == pytest.approx([16 / 24, 20 / 24])
+    before, since = first.sums["cost"], second.sums["cost"]
+    assert before + since == stage.sums["cost"] and before > since
     prompt = Prompt.objects.get(flow="item", stage="extraction").pk
     assert f"/admin/generation/prompt/{prompt}/versions/2/" in people.admin().get(URL).content.decode()
     assert "/admin/generation/prompt/" not in people.reviewer().get(URL).content.decode()
@@ -77,6 +76,14 @@ def test_weeks_and_what_they_are_told_in(two: list[User]) -> None:
     assert [week.per(shown.measure) is None for week in shown.weeks] == [True] * 5 + [False] * 3
     assert f"an accepted record costs {shown.whole.time}," in text_of(people.reviewer(), "?by=time")
     assert page("item", "nonsense").by == "money"
+
+
+@pytest.mark.parametrize(
+    ("micro", "words"),
+    [(0, "$0.00"), (40, "< $0.0001"), (60, "$0.0001"), (7000, "$0.0070"), (1_234_567, "$1.23")],
+)
+def test_money_lines_up(micro: float, words: str) -> None:
+    assert money(micro) == words
 
 
 SUMS: dict[str, Any] = dict.fromkeys(
