@@ -15,6 +15,7 @@ from generation.flows.base import Made
 from generation.judges.base import Judged
 from generation.lease import Lease
 from generation.models import Call, Draft, Injection, Judgement, Run, Subcategory
+from generation.tokens import tokens_about
 from generation.trail import Place
 
 
@@ -138,6 +139,8 @@ def _store_injections(call: Call, assembled: Assembled) -> None:
             placeholder=fragment.placeholder,
             guidance_key=fragment.guidance_key,
             text=fragment.text,
+            characters=len(fragment.text),
+            tokens=tokens_about(fragment.text),
             reason=fragment.reason,
             evidence=list(fragment.evidence),
         )

@@ -1,6 +1,7 @@
 """What calls cost, and the caps: per day (UTC, by the database's clock) and per batch."""
 
 import uuid
+from dataclasses import dataclass
 from datetime import UTC, timedelta
 from decimal import Decimal
 from typing import Any
@@ -39,22 +40,39 @@ class BatchCapReached(Exception):
     """The batch's money is spent."""
 
 
+@dataclass(frozen=True)
+class Prices:
+    """US dollars per million tokens: input, output, and input that is written to the cache or read from it."""
+
+    fresh: Decimal
+    out: Decimal
+    written: Decimal
+    read: Decimal
+
+
 def cost(provider: str, model: str, usage: Usage) -> Decimal:
-    """US dollars by `PRICES_USD`; a dated model ("name-20260101") has the price of its name."""
+    """US dollars of one call."""
     searches = Decimal(settings.SEARCH_PRICE_USD) * usage.searches / 1000
-    names = [name for name in settings.PRICES_USD if model == name or model.startswith(f"{name}-")]
-    if not names:
+    prices = prices_of(model)
+    if prices is None:
         if provider == "anthropic":
             log.warning("price_unknown", model=model)
         return searches.quantize(SMALLEST)
-    fresh, out, written, read = (Decimal(price) for price in settings.PRICES_USD[max(names, key=len)])
     tokens = (
-        fresh * usage.input_tokens
-        + out * usage.output_tokens
-        + written * usage.cache_write_tokens
-        + read * usage.cache_read_tokens
+        prices.fresh * usage.input_tokens
+        + prices.out * usage.output_tokens
+        + prices.written * usage.cache_write_tokens
+        + prices.read * usage.cache_read_tokens
     )
     return (tokens / MILLION + searches).quantize(SMALLEST)
+
+
+def prices_of(model: str) -> Prices | None:
+    """By `PRICES_USD`; a dated model ("name-20260101") has the price of its name. None: not known."""
+    names = [name for name in settings.PRICES_USD if model == name or model.startswith(f"{name}-")]
+    if not names:
+        return None
+    return Prices(*(Decimal(price) for price in settings.PRICES_USD[max(names, key=len)]))
 
 
 def add(amount: Decimal, run_id: uuid.UUID | None) -> None:

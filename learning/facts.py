@@ -17,6 +17,8 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "days": ("learning_dayfact", "learning_daysum"),
     "judging": ("learning_judgingfact", "learning_judging", "learning_judgingscores"),
     "uplift": ("learning_upliftfact", "learning_uplift", "learning_firstsent"),
+    "agreement": ("learning_agreementfact", "learning_agreement", "learning_pairfact", "learning_pair"),
+    "costs": ("learning_costfact", "learning_cost"),
 }
 _REMOVE = """
 DROP TRIGGER learning_due_call ON generation_call;

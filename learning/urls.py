@@ -3,17 +3,21 @@
 from django.urls import path
 
 from learning.views.cards import learning
+from learning.views.cost import cost
 from learning.views.detail import subcategory
 from learning.views.evidence import evidence_page
 from learning.views.fragments import run_learning
 from learning.views.judges import judges, judges_missed
 from learning.views.life import trigger_life
 from learning.views.overview import overview
+from learning.views.people import people
 from learning.views.switch import switch
 
 urlpatterns = [
     path("", overview, name="overview"),
     path("learning/", learning, name="learning"),
+    path("learning/cost/", cost, name="cost"),
+    path("learning/people/", people, name="people"),
     path("learning/run/<uuid:run_id>/", run_learning, name="run-learning"),
     path("learning/judges/", judges, name="judges"),
     path("learning/judges/runs/", judges_missed, name="judges-missed"),

@@ -95,6 +95,9 @@ class Injection(models.Model):
     placeholder = models.CharField(max_length=60)
     guidance_key = models.CharField(max_length=100)
     text = models.TextField()
+    # How long the text was, kept where it is forgotten. tokens: by the rule of thumb (generation/tokens.py).
+    characters = models.PositiveIntegerField(null=True, blank=True)
+    tokens = models.PositiveIntegerField(null=True, blank=True)
     reason = models.CharField(max_length=100)  # a signal, a trigger, "notes" or "example"
     evidence = models.JSONField(default=list)
 

@@ -1,6 +1,5 @@
 """The tables of the pages of judges, as CSV."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from learning.judging.agreement import Agreement
@@ -9,7 +8,6 @@ from learning.judging.missed import MissedPage
 from learning.judging.page import Page
 from learning.judging.rubric import RubricPage
 from review.exports.columns import Column, Row, columns
-from review.exports.formats.csv import Csv
 
 CRITERIA = (
     *columns(flow="text", criterion="text", compared_with="text", prompt_version="integer", model="text",
@@ -29,9 +27,9 @@ RUNS = columns(
 )  # fmt: skip
 
 
-def criteria(page: Page) -> bytes:
+def criteria(page: Page) -> list[Row]:
     """Every criterion of all judges together (no version, no model), then of each."""
-    rows = []
+    rows: list[Row] = []
     whose: list[tuple[int | None, str | None, list[Any]]] = [(None, None, [one.counts for one in page.judges])]
     whose += [(one.number, one.by.model, [one.counts]) for one in page.judges]
     names = {line.criterion: line.said for line in page.lines}
@@ -41,7 +39,7 @@ def criteria(page: Page) -> bytes:
             if found.reviews:
                 said = {"flow": page.flow, "criterion": ask.criterion, "compared_with": names.get(ask.criterion)}
                 rows.append(said | {"prompt_version": number, "model": model} | _figures(found))
-    return _written(CRITERIA, rows)
+    return rows
 
 
 def _figures(found: Agreement) -> Row:
@@ -61,11 +59,9 @@ def _share(percent: float | None) -> float | None:
     return None if percent is None else round(percent / 100, 6)
 
 
-def thresholds(page: RubricPage) -> bytes:
+def thresholds(page: RubricPage) -> list[Row]:
     tradeoff = page.tradeoff
-    return _written(
-        THRESHOLDS,
-        (
+    return [
             {
                 "threshold": at.threshold / 100, "good": at.good, "bad": at.bad,
                 "good_with_this_mean": tradeoff.scores.good[at.threshold],
@@ -74,15 +70,12 @@ def thresholds(page: RubricPage) -> bytes:
                 "in_force": at == tradeoff.now, "suggested": at == tradeoff.suggested,
             }
             for at in tradeoff.all
-        ),
-    )  # fmt: skip
+    ]  # fmt: skip
 
 
-def runs(page: MissedPage) -> bytes:
+def runs(page: MissedPage) -> list[Row]:
     """The rows of the page in view."""
-    return _written(
-        RUNS,
-        (
+    return [
             {
                 "run": str(row.run.pk), "title": row.run.title, "flow": row.run.flow,
                 "subcategory": row.run.subcategory and row.run.subcategory.slug, "criterion": page.criterion,
@@ -91,10 +84,4 @@ def runs(page: MissedPage) -> bytes:
                 "reviewed_at": row.fact.reviewed_at,
             }
             for row in page.rows
-        ),
-    )  # fmt: skip
-
-
-def _written(columns: tuple[Column, ...], rows: Iterable[Row]) -> bytes:
-    out = Csv(columns)
-    return out.begin() + out.rows(list(rows)) + out.end()
+    ]  # fmt: skip

@@ -1,8 +1,10 @@
 """What admins set in learning, each with its history, and the backtests that they ran before."""
 
 from learning.models.achieved import Achieved, AchievedFact
+from learning.models.agreement import Agreement, AgreementFact, Pair, PairFact
 from learning.models.backtest import Backtest
 from learning.models.change import ControlChange
+from learning.models.cost import Cost, CostFact
 from learning.models.day import DayFact, DaySum
 from learning.models.due import AsOf, Due
 from learning.models.guidance import Guidance, GuidanceMove, GuidanceVersion
@@ -17,9 +19,13 @@ from learning.models.uplift import FirstSent, Uplift, UpliftFact
 __all__ = [
     "Achieved",
     "AchievedFact",
+    "Agreement",
+    "AgreementFact",
     "AsOf",
     "Backtest",
     "ControlChange",
+    "Cost",
+    "CostFact",
     "DayFact",
     "DaySum",
     "Due",
@@ -31,6 +37,8 @@ __all__ = [
     "Judging",
     "JudgingFact",
     "JudgingScores",
+    "Pair",
+    "PairFact",
     "Proposal",
     "ProposalDecision",
     "Switch",

@@ -5,6 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from learning.judging import missed, page, tables
+from learning.tables import csv_response, wants_csv
 from review.views.access import Request, reader_required
 
 LARGEST_CSV = 5_000  # runs of a list, in one file
@@ -15,10 +16,10 @@ LARGEST_CSV = 5_000  # runs of a list, in one file
 def judges(request: Request) -> HttpResponse:
     """?format=csv: the table of criteria, or with ?table=threshold what each threshold would have done."""
     found = page.read(request.GET.dict())
-    if request.GET.get("format") == "csv":
+    if wants_csv(request):
         if request.GET.get("table") == "threshold" and found.rubric is not None:
-            return _csv(tables.thresholds(found.rubric), f"threshold-{found.flow}")
-        return _csv(tables.criteria(found), f"judge-{found.flow}")
+            return csv_response(f"threshold-{found.flow}", tables.THRESHOLDS, tables.thresholds(found.rubric))
+        return csv_response(f"judge-{found.flow}", tables.CRITERIA, tables.criteria(found))
     return render(request, "learning/judges.html", {"page": found})
 
 
@@ -26,12 +27,7 @@ def judges(request: Request) -> HttpResponse:
 @reader_required
 def judges_missed(request: Request) -> HttpResponse:
     given = request.GET.dict()
-    if given.get("format") == "csv":
+    if wants_csv(request):
         found = missed.read(given, size=LARGEST_CSV)
-        return _csv(tables.runs(found), f"judge-{found.flow}-{found.criterion}-{found.kind}")
+        return csv_response(f"judge-{found.flow}-{found.criterion}-{found.kind}", tables.RUNS, tables.runs(found))
     return render(request, "learning/judges_missed.html", {"page": missed.read(given)})
-
-
-def _csv(data: bytes, name: str) -> HttpResponse:
-    headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
-    return HttpResponse(data, content_type="text/csv; charset=utf-8", headers=headers)

@@ -12,7 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from generation.flows import FLOWS, flow
 from generation.models import Batch, Institution, Prompt, Run, Status, Subcategory
-from learning import backtests, guidance
+from learning import backtests, facts, guidance
 from learning.models import Guidance, Proposal
 from learning.thresholds import Place
 from review import setting_aside
@@ -20,6 +20,8 @@ from review.models import ReviewEvent
 from tests import scenes
 from tests.browser.trial_scene import trials
 from tests.factories import DraftFactory, RunFactory
+from tests.learning.agreement.scenes import reviewed_together
+from tests.learning.costs.scenes import spent
 from tests.learning.judging.scene import judged
 from tests.learning.proposals import lives
 from tests.learning.scenes import learned
@@ -65,6 +67,14 @@ def at_learning(me: User, other: User) -> list[str]:
         *_studio(me),
         "/admin/auth/user/", f"/admin/auth/user/{me.pk}/change/", f"/admin/auth/user/{me.pk}/delete/",
     ]  # fmt: skip
+
+
+def evidence(me: User, other: User) -> list[str]:
+    people, cost = "/learning/people/", "/learning/cost/"
+    reviewed_together([me, other, scenes.reviewer("tom", "Tom", "Brandt")])
+    spent([me, other])
+    facts.fold()
+    return [people, f"{people}?pairs=&what=wrong_information", f"{people}?what=accepted", cost, f"{cost}?by=time"]
 
 
 def several(me: User, other: User) -> list[str]:
@@ -147,7 +157,9 @@ def found(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("scene", [at_work, at_learning, several, at_trials, at_proposals, at_judges, at_evidence])
+@pytest.mark.parametrize(
+    "scene", [at_work, at_learning, evidence, several, at_trials, at_proposals, at_judges, at_evidence]
+)
 def test_axe_finds_nothing(
     page: Page,
     live_server: LiveServer,

@@ -56,6 +56,8 @@ EXPECTED = {
     "": SIGNED_IN,
     "batches/<uuid:batch_id>/": SIGNED_IN,
     "learning/": SIGNED_IN,
+    "learning/cost/": SIGNED_IN,
+    "learning/people/": SIGNED_IN,
     "learning/run/<uuid:run_id>/": SIGNED_IN,
     "learning/judges/": SIGNED_IN,
     "learning/judges/runs/": SIGNED_IN,

@@ -1,0 +1,1 @@
+"""What records cost: tokens, money and time per accepted record, what guidance adds, what caching saves."""

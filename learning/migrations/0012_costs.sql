@@ -1,0 +1,109 @@
+-- What records cost, of runs that are over: accepted or rejected by a person, or ended without a record. Whatever a
+-- run still waits for may cost more yet, and nobody knows whether it will be accepted.
+CREATE OR REPLACE FUNCTION foldback_over(status text, revision integer) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT status IN ('approved', 'rejected', 'stopped') OR status = 'failed' AND revision = 0
+$$;
+
+-- Over, or over no more, without a review that says so: ended, stopped, retried. A decision and its undoing are
+-- events, which make the run due themselves.
+CREATE TRIGGER learning_due_over AFTER UPDATE OF status, revision ON generation_run FOR EACH ROW WHEN (
+  foldback_over(OLD.status, OLD.revision) <> foldback_over(NEW.status, NEW.revision)
+  AND NEW.status NOT IN ('approved', 'rejected')
+  AND NOT (OLD.status IN ('approved', 'rejected') AND foldback_stage(NEW.status, NEW.revision, false) = 'waiting')
+) EXECUTE FUNCTION foldback_due_of_run();
+
+-- The facts of these runs, places as in learning/costs/counts.py. Runs that asked nobody anything, as imported ones,
+-- have none: their records came for nothing.
+CREATE OR REPLACE FUNCTION foldback_costs_of(of_runs uuid[])
+RETURNS TABLE (
+  run_id uuid, flow text, week date, stage text, version_id bigint, model text, counts bigint[]
+) LANGUAGE sql STABLE AS $$
+  WITH review AS (
+    -- The first review; where several people reviewed blind, all must have accepted: as foldback_said counts it.
+    SELECT DISTINCT ON (e.run_id) e.run_id, (e.decision = 'approve' AND e.corrections = '{}') AND coalesce(
+      bool_and(e.decision = 'approve' AND e.corrections = '{}') FILTER (WHERE e.blind)
+        OVER (PARTITION BY e.run_id, e.round), true) AS accepted
+    FROM review_reviewevent e
+    WHERE e.run_id = ANY (of_runs) AND e.kind = 'submitted' AND e.source = 'person'
+      AND NOT EXISTS (SELECT FROM review_reviewevent u WHERE u.undoes_id = e.id AND u.kind = 'undone')
+    ORDER BY e.run_id, e.created_at, e.id
+  ), run AS (
+    SELECT r.id, r.flow, date_trunc('week', r.changed_at AT TIME ZONE 'UTC')::date AS week,
+      (r.status = 'approved')::integer AS accepted, coalesce(v.accepted, false)::integer AS first_accepted
+    FROM generation_run r LEFT JOIN review v ON v.run_id = r.id
+    WHERE r.id = ANY (of_runs) AND foldback_over(r.status, r.revision)
+      AND EXISTS (SELECT FROM generation_call c WHERE c.run_id = r.id)
+  ), call AS (
+    SELECT c.*, coalesce(c.prompt_version_id, 0) AS version, (c.round = 1)::integer AS first,
+      c.input_tokens::bigint + c.cache_read_tokens + c.cache_write_tokens + c.output_tokens AS tokens,
+      round(c.cost_usd * 1000000)::bigint AS cost, i.tokens AS injected_tokens,
+      i.characters AS injected_characters
+    FROM generation_call c JOIN run ON run.id = c.run_id
+    LEFT JOIN LATERAL (
+      SELECT sum(one.characters) AS characters, sum(one.tokens) AS tokens
+      FROM generation_injection one WHERE one.call_id = c.id
+    ) i ON true
+  ), line AS (
+    SELECT id AS run_id, '' AS stage, 0::bigint AS version, '*' AS model,
+      ARRAY[1, accepted, first_accepted]::bigint[] || array_fill(0::bigint, ARRAY[15]) AS counts
+    FROM run
+    UNION ALL
+    SELECT DISTINCT run.id, c.stage, c.version, '*',
+      ARRAY[1, run.accepted, run.first_accepted]::bigint[] || array_fill(0::bigint, ARRAY[15])
+    FROM call c JOIN run ON run.id = c.run_id
+    UNION ALL
+    SELECT run_id, stage, version, model, ARRAY[
+      0, 0, 0,
+      count(*), count(error), sum(input_tokens), sum(cache_read_tokens), sum(cache_write_tokens),
+      sum(output_tokens), sum(cost), sum(duration_ms),
+      sum(first), sum(first * tokens), sum(first * cost), sum(first * duration_ms),
+      count(injected_characters), coalesce(sum(injected_characters), 0), coalesce(sum(injected_tokens), 0)
+    ]::bigint[]
+    FROM call GROUP BY run_id, stage, version, model
+  )
+  SELECT run_id, run.flow, run.week, stage, version, model, counts FROM line JOIN run ON run.id = run_id
+$$;
+
+-- The facts of these runs anew, and their sums.
+CREATE OR REPLACE FUNCTION foldback_costs_count(runs uuid[]) RETURNS void LANGUAGE sql AS $$
+  -- One statement, and so of one moment: what is written meanwhile is due again.
+  WITH fact AS MATERIALIZED (
+    SELECT * FROM foldback_costs_of(runs)
+  ), old AS MATERIALIZED (
+    SELECT * FROM learning_costfact WHERE run_id = ANY (runs)
+  ), kept AS (
+    INSERT INTO learning_costfact (run_id, flow, week, stage, version_id, model, counts) SELECT * FROM fact
+    ON CONFLICT (run_id, stage, version_id, model) DO UPDATE
+      SET flow = EXCLUDED.flow, week = EXCLUDED.week, counts = EXCLUDED.counts
+  ), gone AS (
+    DELETE FROM learning_costfact f USING old o WHERE f.id = o.id AND NOT EXISTS (
+      SELECT FROM fact WHERE (fact.run_id, fact.stage, fact.version_id, fact.model)
+        = (o.run_id, o.stage, o.version_id, o.model))
+  ), side AS (
+    SELECT flow, week, stage, version_id, model, counts, 1 AS sign FROM fact
+    UNION ALL SELECT flow, week, stage, version_id, model, counts, -1 FROM old
+  ), few AS (
+    -- Before anything is unnested: a row per version and week, not per run.
+    SELECT flow, week, stage, version_id, model, ARRAY[
+      sum(sign * counts[1]), sum(sign * counts[2]), sum(sign * counts[3]), sum(sign * counts[4]), sum(sign *
+      counts[5]), sum(sign * counts[6]), sum(sign * counts[7]), sum(sign * counts[8]), sum(sign * counts[9]),
+      sum(sign * counts[10]), sum(sign * counts[11]), sum(sign * counts[12]), sum(sign * counts[13]), sum(sign
+      * counts[14]), sum(sign * counts[15]), sum(sign * counts[16]), sum(sign * counts[17]), sum(sign *
+      counts[18])
+    ]::bigint[] AS counts
+    FROM side GROUP BY 1, 2, 3, 4, 5
+  ), twice AS (
+    SELECT flow, date '0001-01-01' AS week, stage, version_id, model, counts FROM few
+    UNION ALL SELECT flow, week, stage, 0, '', counts FROM few
+  ), change AS (
+    SELECT flow, week, stage, version_id, model, array_agg(change ORDER BY place) AS counts FROM (
+      SELECT flow, week, stage, version_id, model, place, sum(value)::bigint AS change
+      FROM twice, unnest(counts) WITH ORDINALITY AS one (value, place) GROUP BY 1, 2, 3, 4, 5, 6
+    ) AS by_place GROUP BY 1, 2, 3, 4, 5
+  )
+  INSERT INTO learning_cost AS sums (flow, week, stage, version_id, model, counts)
+  SELECT flow, week, stage, version_id, model, counts FROM change
+  ON CONFLICT (flow, week, stage, version_id, model) DO UPDATE
+    SET counts = foldback_added(sums.counts, EXCLUDED.counts)
+$$;
