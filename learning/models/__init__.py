@@ -4,6 +4,7 @@ from learning.models.achieved import Achieved, AchievedAsOf, AchievedDue, Achiev
 from learning.models.backtest import Backtest
 from learning.models.change import ControlChange
 from learning.models.guidance import Guidance, GuidanceMove, GuidanceVersion
+from learning.models.policy_choice import PolicyChoice
 from learning.models.proposal import Proposal, ProposalDecision
 from learning.models.switch import Switch
 from learning.models.synonym import FieldSynonym
@@ -21,6 +22,7 @@ __all__ = [
     "Guidance",
     "GuidanceMove",
     "GuidanceVersion",
+    "PolicyChoice",
     "Proposal",
     "ProposalDecision",
     "Switch",
