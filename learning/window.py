@@ -51,18 +51,23 @@ _WITH_UNGUIDED = _WITH_EVENTS.replace(
     UNION
     ({_WALK} AND guided_by = '{{}}' {_ORDER} LIMIT %(unguided)s)""",
 )
+COLUMNS = """run.subcategory_id, run.id AS run_id, run.title, run.last_reviewed_at, run.guided_by, event.id,
+  event.created_at, event.decision, event.information_present, event.bad_format, event.wrong_information,
+  event.wrong_physical_dimensions, event.missing_spec"""
 # `ReviewEvent.objects.counting()` of those runs. In SQL, since every prompt asks: the ORM took longer to
 # build it than the database to answer.
-_EVENTS = """
-SELECT run.subcategory_id, run.id AS run_id, run.title, run.last_reviewed_at, run.guided_by, event.id,
-  event.created_at, event.decision, event.information_present, event.bad_format, event.wrong_information,
-  event.wrong_physical_dimensions, event.missing_spec, reviewer.username
-FROM run JOIN event ON event.run_id = run.id
-LEFT JOIN auth_user AS reviewer ON reviewer.id = event.reviewer_id
+COUNTING = """
 WHERE event.kind = 'submitted' AND event.source = 'person'
   AND event.id <> ALL (ARRAY(SELECT undoes_id FROM event WHERE undoes_id IS NOT NULL))
-ORDER BY run.last_reviewed_at, run.last_review_event_id, event.created_at, event.id
 """
+ORDERED = "ORDER BY run.last_reviewed_at, run.last_review_event_id, event.created_at, event.id"
+_EVENTS = f"""
+SELECT {COLUMNS}, reviewer.username
+FROM run JOIN event ON event.run_id = run.id
+LEFT JOIN auth_user AS reviewer ON reviewer.id = event.reviewer_id
+{COUNTING}
+{ORDERED}
+"""  # noqa: S608 - joined of the constants above, values are bound
 
 
 class Unreadable(ValueError):
@@ -192,10 +197,15 @@ def windows(flow: str, subcategory_ids: Iterable[int], known: Rules | None = Non
     """The windows of many subcategories, for the price of one; and one query more where some may borrow."""
     ids = list(subcategory_ids)
     read = rules(flow, ids) if known is None else known
-    look_back = policy(read.policy).look_back
-    found = read_runs(flow, ids, read.synonyms, look_back)
+    by = policy(read.policy)
+    found = read_runs(flow, ids, read.synonyms, by.look_back)
+    thin = [pk for pk in ids if len(found[pk]) < by.look_back.newest]
+    lent = by.loans(flow, thin, read.synonyms) if by.loans and thin else {}
     return {
-        pk: Window((), read.synonyms, flow, read.of(pk), read.mark, pk, read.policy).over(found[pk]) for pk in ids
+        pk: Window(
+            (), read.synonyms, flow, read.of(pk), read.mark, pk, read.policy, loan=lent.get(pk, Loan())
+        ).over(found[pk])
+        for pk in ids
     }
 
 

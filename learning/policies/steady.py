@@ -9,10 +9,12 @@ from collections.abc import Callable, Sequence
 
 from learning.names import spelling
 from learning.policies import STEADY, LookBack
+from learning.policies.borrowing import loans
 from learning.policies.evidence import BOUNDS, Level, Odds, follow, head_start, odds
 from learning.triggers import MISSING_SPEC, THRESHOLDS, Gauge, MissingField, Trigger, Triggers, needed
 from learning.window import Window, WindowRun
 
+__all__ = ["LOOK_BACK", "decide", "loans"]
 # The newest hundred tell of a jump; a hundred unguided ones reach back a thousand runs where one in ten is held
 # out. The study finds the states of the whole history with them (docs/study.md).
 LOOK_BACK = LookBack(newest=100, unguided=100)

@@ -27,7 +27,7 @@ class Decider:
     def before(self, at: int) -> None:
         """The run of this number is about to be made."""
 
-    def said(self, raised: bool, unguided: bool) -> None:
+    def said(self, raised: bool, unguided: bool, control: bool = False) -> None:
         """What the reviewer said of the run that was made last."""
 
 
@@ -45,7 +45,7 @@ class Oracle(Decider):
 class ByWindow(Decider):
     runs: deque[bool] = field(default_factory=lambda: deque(maxlen=SIZE))
 
-    def said(self, raised: bool, unguided: bool) -> None:
+    def said(self, raised: bool, unguided: bool, control: bool = False) -> None:
         self.runs.append(raised)
         self.on = sum(self.runs) >= needed(OF_TEN, len(self.runs))
 
@@ -53,21 +53,24 @@ class ByWindow(Decider):
 @dataclass
 class Steady(Decider):
     """start: the level that it begins with, asked for as long as the look back reaches the first run.
-    forgets: False looks at the whole history."""
+    forgets: False looks at the whole history. alone: after its first guidance only the holdout counts."""
 
     bounds: Bounds = BOUNDS
     start: Callable[[], float] = float
     forgets: bool = True
+    alone: bool = False
+    was_on: bool = False
     runs: list[bool] = field(default_factory=list)  # the unguided ones
     numbers: list[int] = field(default_factory=list)  # of those
     number: int = 0
 
-    def said(self, raised: bool, unguided: bool) -> None:
+    def said(self, raised: bool, unguided: bool, control: bool = False) -> None:
         self.number += 1
-        if unguided:
+        if control or (unguided and not (self.alone and self.was_on)):
             self.runs.append(raised)
             self.numbers.append(self.number)
         self.on = follow(self._seen, odds(OF_TEN), self._head_start, self.bounds).on
+        self.was_on = self.was_on or self.on
 
     @property
     def _seen(self) -> list[bool]:

@@ -1,6 +1,6 @@
 """One history of a world under one policy, review by review, and what is counted of it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from random import Random
 
@@ -68,7 +68,7 @@ def run(world: World, make: Make, repeats: int, seed: int) -> Counts:
 
 def live(world: World, decider: Decider, chance: Callable[[], float], counts: Counts) -> None:
     """One trial, added to the counts."""
-    changed = _change(world.rates)
+    changed = world.changes_at
     answered = changed is None
     before = False
     for at, rate in enumerate(world.rates):
@@ -81,7 +81,7 @@ def live(world: World, decider: Decider, chance: Callable[[], float], counts: Co
         guided = guided and not control
         is_wrong = wrong < (rate * (1 - world.cured) if guided else rate)
         counts.errors += is_wrong and not control
-        decider.said(seen >= world.missed if is_wrong else seen < world.invented, not guided)
+        decider.said(seen >= world.missed if is_wrong else seen < world.invented, not guided, control)
         counts.switches += decider.on is not before
         counts.on += decider.on
         if not world.is_worth(at):
@@ -94,11 +94,6 @@ def live(world: World, decider: Decider, chance: Callable[[], float], counts: Co
     if not answered and changed is not None:
         counts.delays.append(world.reviews - changed)
     counts.reviews += world.reviews
-
-
-def _change(rates: Sequence[float]) -> int | None:
-    """The first run at which the rate is another one."""
-    return next((at for at, rate in enumerate(rates) if rate != rates[0]), None)
 
 
 def total(parts: Iterable[Counts]) -> Counts:

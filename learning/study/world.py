@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 WORTH = 0.2  # a true rate from which on guidance is worth its place: between what is rare and what is common
 
@@ -17,18 +18,22 @@ class World:
     missed: float = 0.0
     invented: float = 0.0
     holdout: float = 0.1
+    changes_at: int | None = None  # the first run at which the rate is another one
+    worth: bool | None = (
+        None  # where the rates are no rates but what happened: whether guidance is worth its place
+    )
 
     @property
     def reviews(self) -> int:
         return len(self.rates)
 
     def is_worth(self, at: int) -> bool:
-        return self.rates[at] >= WORTH
+        return self.rates[at] >= WORTH if self.worth is None else self.worth
 
 
-def constant(name: str, rate: float, reviews: int = 1000, **world: float) -> World:
+def constant(name: str, rate: float, reviews: int = 1000, **world: Any) -> World:
     return World(name, [rate] * reviews, **world)
 
 
-def jump(name: str, before: float, after: float, at: int, reviews: int, **world: float) -> World:
-    return World(name, [before] * at + [after] * (reviews - at), **world)
+def jump(name: str, before: float, after: float, at: int, reviews: int, **world: Any) -> World:
+    return World(name, [before] * at + [after] * (reviews - at), changes_at=at, **world)

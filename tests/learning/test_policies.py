@@ -12,15 +12,16 @@ from django.test.utils import CaptureQueriesContext
 
 from generation.models import Run, Subcategory
 from learning.acts import Scene, moves
+from learning.backtest import Then, reproduced, stored
 from learning.policies import choosing
 from learning.policies.evidence import BOUNDS, follow, head_start, odds
 from learning.replay import Act, Past
 from learning.rules import rules
 from learning.study.deciders import ByWindow, Decider, Steady
 from learning.triggers import MISSING_SPEC, Triggers, decide, read
-from learning.window import Window, window
+from learning.window import Window, window, windows
 from tests.factories import SubcategoryFactory
-from tests.learning.histories import reviewed, taken_back
+from tests.learning.histories import many, reviewed, taken_back
 
 UP, DOWN = log(0.38 / 0.12), log(0.62 / 0.88)
 BAD = {"bad_format": True}
@@ -174,7 +175,7 @@ def test_the_look_back_walks_its_indexes(drills: Subcategory) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute("SET LOCAL enable_bitmapscan = off")
-        cursor.execute("EXPLAIN " + asked.captured_queries[-1]["sql"])
+        cursor.execute("EXPLAIN " + asked.captured_queries[0]["sql"])
         plan = "\n".join(row[0] for row in cursor.fetchall())
     assert "run_window_unguided" in plan and "using run_window on" in plan
     assert plan.count("Limit") == 2
@@ -213,3 +214,45 @@ def test_the_state_is_read_with_what_it_came_from(drills: Subcategory) -> None:
     basis = read(window("item", drills.pk)).basis
     assert basis is not None
     assert (basis["policy"], basis["events"]) == ("steady", [[run.review_events.get().pk]])
+
+
+def test_a_thin_subcategory_borrows_from_its_category_and_says_so(drills: Subcategory) -> None:
+    saws = SubcategoryFactory(category=drills.category)
+    elsewhere = SubcategoryFactory()
+    for _ in range(8):
+        reviewed(saws, BAD)
+        reviewed(saws, BAD, guided_by=["bad_format_trigger"])  # says nothing of what it would be without
+        reviewed(elsewhere, {"wrong_information": True})
+    for _ in range(2):
+        reviewed(saws, {})
+    seen = window("item", drills.pk)
+    assert seen.loan.rates == {"bad_format_trigger": (8, 10)}
+    start = 5 * (0.8 * UP + 0.2 * DOWN)
+    found = decide(seen)["bad_format_trigger"]
+    assert (found.fired, found.as_json()["level"]) == (False, round(start, 2))
+    reviewed(drills, BAD)
+    reviewed(drills, BAD)
+    told = read(window("item", drills.pk)).state()
+    assert told["triggers"]["bad_format_trigger"] == {
+        "fired": True, "count": 2, "threshold": 1, "policy": "steady", "level": 5.6, "bound": 2.6,
+        "borrowed": round(5.6 - 2 * UP, 2), "borrowed_from": drills.category.name,
+    }  # fmt: skip
+    assert reproduced(told, Then("item")).as_json() == stored(told)
+
+
+def test_what_is_borrowed_is_read_in_one_query_for_all(
+    django_assert_num_queries: Any, drills: Subcategory
+) -> None:
+    places = [drills, *SubcategoryFactory.create_batch(12, category=drills.category)]
+    for place in places:
+        reviewed(place, BAD, {"missing_spec": ["weight"]})
+    with django_assert_num_queries(3):
+        found = windows("item", [place.pk for place in places])
+    lent = {"bad_format_trigger": (10, 10), "missing_spec_trigger:weight": (10, 10)}
+    assert [found[place.pk].loan.rates for place in places] == [lent] * 13
+
+
+def test_many_reviews_of_ones_own_leave_nothing_to_borrow(drills: Subcategory) -> None:
+    many(drills, 100, 1)
+    reviewed(SubcategoryFactory(category=drills.category), BAD)
+    assert window("item", drills.pk).loan.rates == {}
