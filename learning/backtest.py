@@ -6,7 +6,7 @@ from typing import Any
 
 from learning.acts import Scene, said
 from learning.names import Synonyms
-from learning.policies import policy
+from learning.policies import WINDOW, policy
 from learning.replay import Act, Past, Said, read_said
 from learning.rules import Own, Rules, synonyms_at
 from learning.thresholds import of_sets
@@ -66,6 +66,7 @@ class Result:
     last: str | None = None
     other_reviews: int = 0  # after which any trigger would be another one
     other_runs: int = 0
+    policies: tuple[str, str] = (WINDOW, WINDOW)  # today's, and the one that was tried
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -82,6 +83,7 @@ def compare(
         for own, name in ((today, rules.policy), (new, policy or rules.policy))
     ]
     result = Result({name: Compared(_lane(name, today), _lane(name, new)) for name in THRESHOLDS})
+    result.policies = read_by[0].policy, read_by[1].policy
     past, then = Past(rules.synonyms), Then(scene.flow)
     for number, act in enumerate(scene.acts(), start=1):
         past.apply(act)
