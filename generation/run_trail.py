@@ -167,7 +167,9 @@ def _add_to_run(run_id: uuid.UUID, prepared: Prepared, said: Said) -> None:
         state = Value(dict(guidance.trigger_state), JSONField())
         sums["trigger_state"] = Coalesce("trigger_state", state)
         sums["guided_by"] = Case(
-            When(round=1, trigger_state=None, then=Value(list(guidance.guided_by), ArrayField(TextField()))),
+            When(
+                round=1, trigger_state__isnull=True, then=Value(list(guidance.guided_by), ArrayField(TextField()))
+            ),
             default=F("guided_by"),
         )
     run = Run.objects.filter(pk=run_id)

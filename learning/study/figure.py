@@ -97,7 +97,8 @@ def _panel(panel: Panel, points: Sequence[Point], chosen: str, at: int) -> str:
     for one in steady:
         kind, radius = ("chosen", 5.5) if one.label == chosen else ("dot", 3.5)
         drawn.append(f'<circle class="{kind}" cx="{x(one)}" cy="{y(panel.of(one))}" r="{radius}"/>')
-        drawn.append(f'<text x="{x(one)}" y="{y(panel.of(one)) - 9}" text-anchor="middle">{one.label}</text>')
+        below = 22 if one.label == chosen else -9  # its neighbours are near
+        drawn.append(f'<text x="{x(one)}" y="{y(panel.of(one)) + below}" text-anchor="middle">{one.label}</text>')
     drawn.append(f'<rect class="window" x="{x(window) - 4}" y="{y(panel.of(window)) - 4}" width="8" height="8"/>')
     drawn.append(f'<text x="{x(window) + 8}" y="{y(panel.of(window)) + 4}">window</text>')
     return f'<g transform="translate({at} 0)">{"".join(drawn)}</g>'
