@@ -168,10 +168,9 @@ def test_one_query_however_long_the_history_and_the_whole_history_agrees(
 def test_the_look_back_walks_its_indexes(drills: Subcategory) -> None:
     for _ in range(3):
         reviewed(drills, BAD)
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
-        window("item", drills.pk, rules("item", [drills.pk]))
+    read_by = rules("item", [drills.pk])
+    with CaptureQueriesContext(connection) as asked:
+        window("item", drills.pk, read_by)
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute("SET LOCAL enable_bitmapscan = off")
