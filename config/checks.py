@@ -16,6 +16,7 @@ from generation.flows.base import Flow
 from generation.providers import PROVIDERS
 from generation.providers.command.allowed import OURS
 from generation.providers.command.jail import landlock_abi
+from learning.policies import POLICIES, STEADY
 from review.groups import ADJUDICATOR, REVIEWER
 
 SHORTEST_KEY, FEWEST_CHARACTERS = 50, 5
@@ -82,6 +83,15 @@ def learning() -> list[CheckMessage]:
     if not 0 <= settings.FOLDBACK_BLIND_REVIEW <= 1:
         hint = "0.1 has one judged run in ten reviewed without knowing the judge, the default; 0 none."
         found.append(Error("FOLDBACK_BLIND_REVIEW is no share between 0 and 1.", hint=hint, id="foldback.E043"))
+    if settings.FOLDBACK_POLICY not in POLICIES:
+        hint = f"One of {', '.join(POLICIES)}; docs/study.md compares them."
+        found.append(
+            Error(f"FOLDBACK_POLICY {settings.FOLDBACK_POLICY!r} is unknown.", hint=hint, id="foldback.E044")
+        )
+    elif settings.FOLDBACK_POLICY == STEADY and settings.FOLDBACK_HOLDOUT == 0:
+        hint = "FOLDBACK_HOLDOUT=0.1 leaves one run in ten without guidance, and those say when to let go."
+        problem = "FOLDBACK_POLICY is steady without a holdout: a trigger that comes on stays on."
+        found.append(Warning(problem, hint=hint, id="foldback.W044"))
     try:
         if settings.PROMPT_RESOLVER:
             import_string(settings.PROMPT_RESOLVER)

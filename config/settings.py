@@ -50,6 +50,7 @@ FOLDBACK_REVIEWER_PROMPT = env.str("FOLDBACK_REVIEWER_PROMPT", default="")
 FOLDBACK_PROMPT_APPROVAL = env.bool("FOLDBACK_PROMPT_APPROVAL", default=False)
 FOLDBACK_HOLDOUT = env.float("FOLDBACK_HOLDOUT", default=0.1)
 FOLDBACK_BLIND_REVIEW = env.float("FOLDBACK_BLIND_REVIEW", default=0.1)
+FOLDBACK_POLICY = env.str("FOLDBACK_POLICY", default="window")  # where no admin chose one
 FOLDBACK_REVIEW_SAMPLE = env.float("FOLDBACK_REVIEW_SAMPLE", default=0.1)
 FOLDBACK_ASSIGNMENT_HOURS = env.float("FOLDBACK_ASSIGNMENT_HOURS", default=24.0)
 # Of a question, below which its vignette is too short to hold a case.

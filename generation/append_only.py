@@ -27,6 +27,7 @@ TABLES = (
     "learning_controlchange",
     "learning_guidancemove",
     "learning_guidanceversion",
+    "learning_policychoice",
     "learning_thresholdset",
     "review_placement",
     "review_reviewevent",

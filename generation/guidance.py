@@ -57,6 +57,7 @@ class Guidance:
     broad_search: bool = True  # False: information is present, only explicit queries are searched
     force_formatter: bool = False  # the formatter stage runs although the form is right
     trigger_state: Mapping[str, Any] | None = None  # JSON: as the triggers stood, None where not asked
+    guided_by: tuple[str, ...] = ()  # what of the reviewed runs' lessons speaks in it, by name
     low_confidence: bool = False
     example_run: UUID | None = None
     degradations: tuple[str, ...] = field(default_factory=tuple)  # steps that fell back, by name

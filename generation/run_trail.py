@@ -4,8 +4,9 @@ import uuid
 from collections.abc import Collection
 from typing import Any
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import transaction
-from django.db.models import Case, F, JSONField, Max, QuerySet, Value, When
+from django.db.models import Case, F, JSONField, Max, QuerySet, TextField, Value, When
 from django.db.models.functions import Coalesce
 
 from generation import progress, spend
@@ -168,6 +169,12 @@ def _add_to_run(run_id: uuid.UUID, prepared: Prepared, said: Said) -> None:
     if guidance.trigger_state is not None:
         state = Value(dict(guidance.trigger_state), JSONField())
         sums["trigger_state"] = Coalesce("trigger_state", state)
+        sums["guided_by"] = Case(
+            When(
+                round=1, trigger_state__isnull=True, then=Value(list(guidance.guided_by), ArrayField(TextField()))
+            ),
+            default=F("guided_by"),
+        )
     run = Run.objects.filter(pk=run_id)
     run.update(**sums)
     if guidance.degradations:

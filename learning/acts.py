@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import F, Q
 
 from generation.models import Run, Subcategory
 from learning.replay import Act, Said
@@ -28,7 +28,7 @@ _AT = """CASE WHEN r.reviews_needed > 1
   ELSE e.created_at END AS at"""
 _HERE = "AND (r.subcategory_id = %(subcategory)s OR e.run_id = ANY (%(moved)s::uuid[]))"
 _ACTS = f"""
-SELECT {", ".join(f"e.{name}" for name in _COLUMNS)}, {_AT}, e.kind, e.source, e.undoes_id,
+SELECT {", ".join(f"e.{name}" for name in _COLUMNS)}, r.guided_by, {_AT}, e.kind, e.source, e.undoes_id,
   e.corrections -> 'subcategory' ->> 'from' AS moved_from, e.corrections -> 'subcategory' ->> 'to' AS moved_to
 {_OF} {_HERE} ORDER BY at, e.created_at, e.id
 """
@@ -112,11 +112,12 @@ class Scene:
     def _rows(self) -> Iterator[dict[str, Any]]:
         with connection.chunked_cursor() as cursor:
             cursor.execute(_ACTS, self._bound)
-            names = [*_COLUMNS, "at", "kind", "source", "undoes_id", "moved_from", "moved_to"]
+            names = [*_COLUMNS, "guided_by", "at", "kind", "source", "undoes_id", "moved_from", "moved_to"]
             while rows := cursor.fetchmany(AT_ONCE):
                 yield from (dict(zip(names, row, strict=True)) for row in rows)
 
 
 def said(ids: list[int]) -> dict[int, Said]:
     """These reviews, by id."""
-    return {row["id"]: row for row in ReviewEvent.objects.filter(pk__in=ids).values(*_COLUMNS)}
+    found = ReviewEvent.objects.filter(pk__in=ids).values(*_COLUMNS, guided_by=F("run__guided_by"))
+    return {row["id"]: row for row in found}

@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from generation.admin.base import Admin, FlowFilter, NeverWritten
-from learning.models import FieldSynonym, Guidance, Proposal, Switch, ThresholdSet
+from learning.models import FieldSynonym, Guidance, PolicyChoice, Proposal, Switch, ThresholdSet
 from learning.studio.proposals.views import proposals
 
 
@@ -36,6 +36,16 @@ class GuidanceAdmin(Admin[Guidance]):
 
     def has_delete_permission(self, request: HttpRequest, obj: Guidance | None = None) -> bool:
         return False  # switch it off instead
+
+
+@admin.register(PolicyChoice)
+class PolicyChoiceAdmin(NeverWritten, Admin[PolicyChoice]):
+    """In the navigation alone: the policy has a page of its own (`learning.studio.policy`)."""
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        return redirect("studio:policy")
 
 
 @admin.register(ThresholdSet)

@@ -45,7 +45,9 @@ class TriggersOut(Schema):
     window: WindowOut
     low_confidence: bool = Field(description="Fewer than ten runs were reviewed.")
     triggers: dict[str, dict[str, Any]] = Field(
-        description="Each with `fired`, `threshold` and `count`; `missing_spec_trigger` with `fields` instead.",
+        description="Each with `fired`, `threshold` and `count`; `missing_spec_trigger` with `fields` instead."
+        " Under the policy `steady` also `policy`, the `level` of the evidence, the `bound` at which the trigger"
+        " changes, and what of the level was `borrowed` from the category.",
         examples=[{"bad_format_trigger": {"fired": True, "count": 4, "threshold": 3}}],
     )
     runs: list[dict[str, Any]] = Field(description="The runs of the window, oldest first, with what they raised.")

@@ -6,12 +6,12 @@ from typing import Any
 
 from learning.acts import Scene, said
 from learning.names import Synonyms
-from learning.policy import POLICIES, WINDOW
+from learning.policies import WINDOW, policy
 from learning.replay import Act, Past, Said, read_said
 from learning.rules import Own, Rules, synonyms_at
 from learning.thresholds import of_sets
-from learning.triggers import THRESHOLDS, Triggers
-from learning.window import Window
+from learning.triggers import THRESHOLDS, Triggers, decide
+from learning.window import Loan, Window, WindowRun
 
 SPANS = 400  # of a trigger that are kept to be drawn, the newest; they are counted all
 TOLD_EVERY = 2000  # events
@@ -54,7 +54,8 @@ class Compared:
 @dataclass
 class Result:
     """One subcategory. runs: generated here with a trigger state that tells what it came from; same: those of them
-    for which exactly what was stored comes out at what was in force; untold: those stored before that was kept."""
+    for which exactly what was stored comes out at what was in force; untold: those stored before that was kept, or
+    by a policy that looked at fewer runs than one of those compared."""
 
     triggers: dict[str, Compared]
     reviews: int = 0
@@ -65,25 +66,30 @@ class Result:
     last: str | None = None
     other_reviews: int = 0  # after which any trigger would be another one
     other_runs: int = 0
+    policies: tuple[str, str] = (WINDOW, WINDOW)  # today's, and the one that was tried
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
 def compare(
-    scene: Scene, today: Own, new: Own, rules: Rules, *, policy: str = WINDOW, tick: Callable[[int], None]
+    scene: Scene, today: Own, new: Own, rules: Rules, *, policy: str = "", tick: Callable[[int], None]
 ) -> Result:
-    """Both sets of thresholds over one subcategory's whole history. tick: how many of its events are done, now and
-    then; it may raise to end it."""
-    decide = POLICIES[policy]
-    read_by = [Window((), rules.synonyms, scene.flow, own, rules.mark) for own in (today, new)]
+    """Both sets of thresholds over one subcategory's whole history, today's by the policy in force, the new ones
+    by `policy` or by the same. Nothing is borrowed. tick: how many of its events are done, now and then; it may
+    raise to end it."""
+    read_by = [
+        Window((), rules.synonyms, scene.flow, own, rules.mark, policy=name)
+        for own, name in ((today, rules.policy), (new, policy or rules.policy))
+    ]
     result = Result({name: Compared(_lane(name, today), _lane(name, new)) for name in THRESHOLDS})
+    result.policies = read_by[0].policy, read_by[1].policy
     past, then = Past(rules.synonyms), Then(scene.flow)
     for number, act in enumerate(scene.acts(), start=1):
         past.apply(act)
         if act.said is not None:
             then.reviews[act.said["id"]] = act.said
-        _step(result, act, *(decide(past, one) for one in read_by))
+        _step(result, act, *(decide(past.window(one)) for one in read_by))
         if number % TOLD_EVERY == 0:
             tick(number)
     for number, state in enumerate(scene.states(), start=1):
@@ -113,14 +119,14 @@ def _step(result: Result, act: Act, today: Triggers, new: Triggers) -> None:
 
 def _generated(result: Result, state: State, then: "Then", read_by: list[Window]) -> None:
     """One run that was generated here: what its prompt carried, and would have carried."""
-    if "basis" not in state:
+    looked = policy(state["basis"]["policy"]).look_back if "basis" in state else None
+    if looked is None or any(policy(one.policy).look_back.newest > looked.newest for one in read_by):
         result.untold += 1
         return
     result.runs += 1
     result.same += reproduced(state, then).as_json() == stored(state)
     events = then.events(state)
-    decide = POLICIES[state["basis"]["policy"]]
-    today, new = (decide([read_said(said, one.synonyms) for said in events], one) for one in read_by)
+    today, new = (decide(one.over([read_said(said, one.synonyms) for said in events])) for one in read_by)
     result.other_runs += today.fired != new.fired
     for name, compared in result.triggers.items():
         compared.today.runs += today[name].fired
@@ -132,9 +138,17 @@ def reproduced(state: State, then: "Then") -> Triggers:
     """The triggers of a stored state once more: its reviews, by the policy, thresholds and names in force then."""
     basis = state["basis"]
     synonyms = then.synonyms(basis["synonyms"])
-    runs = [read_said(said, synonyms) for said in then.events(state)]
-    read_by = Window((), synonyms, then.flow, then.thresholds(tuple(basis["thresholds"])), basis["synonyms"])
-    return POLICIES[basis["policy"]](runs, read_by)
+    runs: list[WindowRun] = [read_said(said, synonyms) for said in then.events(state)]
+    read_by = Window(
+        (),
+        synonyms,
+        then.flow,
+        then.thresholds(tuple(basis["thresholds"])),
+        basis["synonyms"],
+        policy=basis["policy"],
+        loan=Loan.from_json(basis["loan"]) if "loan" in basis else Loan(),
+    )
+    return decide(read_by.over(runs))
 
 
 def stored(state: State) -> dict[str, Any]:

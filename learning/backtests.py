@@ -18,6 +18,7 @@ from learning import thresholds
 from learning.acts import Scene, moves
 from learning.backtest import compare
 from learning.models import Backtest, ThresholdSet
+from learning.policies import choosing
 from learning.rules import Own, rules
 from learning.thresholds import Place
 from learning.totals import totals
@@ -31,11 +32,12 @@ class Lost(Exception):
     """Another worker has taken it over."""
 
 
-def start(place: Place, of_ten: Mapping[str, Any], by: User) -> Backtest:
+def start(place: Place, of_ten: Mapping[str, Any], by: User, *, policy: str = "") -> Backtest:
     """Keep what shall be tried, and try it: at once where there is little history, else by a task. BadInput as
-    `thresholds.checked`."""
+    `thresholds.checked`. policy: the one in force where none is named."""
     clean, newest = thresholds.checked(of_ten), place.newest()
-    made = Backtest.objects.create(**place.key, of_ten=clean, based_on=newest.pk if newest else None, by=by)
+    kept = {"policy": policy or choosing.in_force(), "based_on": newest.pk if newest else None}
+    made = Backtest.objects.create(**place.key, **kept, of_ten=clean, by=by)
     counts = totals(place.flow, [one.pk for one in place.subcategories()])
     if sum(count.reviews for count in counts.values()) <= AT_ONCE:
         run(made.pk)

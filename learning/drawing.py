@@ -36,7 +36,7 @@ def line(values: Sequence[float], width: float, height: float, *, margin: float 
     return Line(" ".join(f"{x},{y}" for x, y in placed), *placed[-1])
 
 
-def along(count: int) -> int:
+def along(count: int) -> float:
     """Where the gauge ends under so many cells."""
     return max(0, count * (CELL + GAP) - GAP)
 

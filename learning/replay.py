@@ -8,7 +8,8 @@ from typing import Any, overload
 from uuid import UUID
 
 from learning.names import Synonyms
-from learning.window import WindowRun, read_run
+from learning.policies import policy
+from learning.window import Window, WindowRun, read_run
 
 Said = Mapping[str, Any]  # a review event as `learning.window` reads it
 Key = tuple[datetime, int, UUID]
@@ -40,6 +41,7 @@ class Past(Sequence[WindowRun]):
         self._said: dict[UUID, dict[int, Said]] = {}
         self._away: set[UUID] = set()
         self._order: list[Key] = []
+        self._unguided: list[Key] = []  # those of them that carried no guidance of a window
         self._place: dict[UUID, Key] = {}
         self._read: dict[UUID, WindowRun] = {}
 
@@ -56,13 +58,26 @@ class Past(Sequence[WindowRun]):
         """Take the run out of the order and put it where it belongs now."""
         before = self._place.pop(run_id, None)
         if before is not None:
-            del self._order[bisect_left(self._order, before)]
+            for order in (self._order, self._unguided):
+                at = bisect_left(order, before)
+                if order[at : at + 1] == [before]:
+                    del order[at]
         self._read.pop(run_id, None)
         said = self._said.get(run_id)
         if said and run_id not in self._away:
             last = max((event["created_at"], event["id"]) for event in said.values())
             self._place[run_id] = (*last, run_id)
             insort(self._order, self._place[run_id])
+            if not next(iter(said.values()))["guided_by"]:
+                insort(self._unguided, self._place[run_id])
+
+    def window(self, read_by: Window) -> Window:
+        """The window as it stands, with all that its policy looks at."""
+        look_back = policy(read_by.policy).look_back
+        newest = self._order[-look_back.newest :]
+        if look_back.unguided:
+            newest = sorted({*newest, *self._unguided[-look_back.unguided :]})
+        return read_by.over([self._run(run_id) for *_, run_id in newest])
 
     def _run(self, run_id: UUID) -> WindowRun:
         if run_id not in self._read:

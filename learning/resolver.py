@@ -84,6 +84,7 @@ class Resolution:
             broad_search="broad_search" not in steered,
             force_formatter="force_formatter" in steered,
             trigger_state=None if triggers is None else triggers.state(),
+            guided_by=() if obeyed is None else obeyed.speaking,
             low_confidence=triggers is not None and triggers.low_confidence,
             example_run=example.run_id if example else None,
             degradations=tuple(self.degraded),

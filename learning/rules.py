@@ -5,16 +5,20 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.conf import settings
 from django.db import connection
 
 from learning.names import Synonyms, merged
+from learning.policies import WINDOW
 
-# Merged names, the newest change of them, and of each place the newest set of thresholds: the category's, then the
-# subcategory's own. Each row: what, whose, its id or mark, name, value.
+# Merged names, the newest change of them, the policy that was chosen last, and of each place the newest set of
+# thresholds: the category's, then the subcategory's own. Each row: what, whose, its id or mark, name, value.
 RULES = """
 SELECT 'synonym', NULL::bigint, NULL::bigint, name, canonical FROM learning_fieldsynonym WHERE flow = %(flow)s
 UNION ALL
 SELECT 'mark', NULL, max(id), '', '' FROM learning_controlchange WHERE flow = %(flow)s AND kind = 'synonym'
+UNION ALL
+(SELECT 'policy', NULL, id, policy, '' FROM learning_policychoice ORDER BY id DESC LIMIT 1)
 UNION ALL
 SELECT 'set', place.id, newest.id, newest.level, newest.of_ten::text
 FROM generation_subcategory AS place CROSS JOIN LATERAL (
@@ -42,11 +46,13 @@ class Own:
 
 @dataclass(frozen=True)
 class Rules:
-    """mark: the newest change of merged names. thresholds: by subcategory; none for one without own."""
+    """mark: the newest change of merged names. thresholds: by subcategory; none for one without own. policy: the
+    one that an admin chose last, else the setting's."""
 
     synonyms: Synonyms = field(default_factory=dict)
     mark: int = 0
     thresholds: Mapping[int, Own] = field(default_factory=dict)
+    policy: str = WINDOW
 
     def of(self, subcategory_id: int) -> Own:
         return self.thresholds.get(subcategory_id, Own())
@@ -71,6 +77,7 @@ def read_rules(flow: str, rows: Collection[Row]) -> Rules:
         thresholds={
             place: nearest(found.get("category"), found.get("subcategory")) for place, found in levels.items()
         },
+        policy=next((name for what, _, _, name, _ in rows if what == "policy"), settings.FOLDBACK_POLICY),
     )
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from generation.ids import short
-from learning.triggers import MISSING_SPEC, MissingField, Trigger, Triggers
+from learning.triggers import MISSING_SPEC, Gauge, MissingField, Trigger, Triggers
 from learning.window import SIZE, Window, WindowRun
 from review.words import label
 
@@ -48,7 +48,8 @@ class Cell:
 
 @dataclass(frozen=True)
 class Strip:
-    """A trigger or, in the matrix, one missing field of it. count and threshold: runs."""
+    """A trigger or, in the matrix, one missing field of it. count and threshold: runs. weighed: the evidence,
+    where the policy goes by that and not by the count."""
 
     name: str
     label: str
@@ -57,6 +58,25 @@ class Strip:
     threshold: int
     reviewed: int
     cells: tuple[Cell, ...] = field(default_factory=tuple)
+    weighed: Gauge | None = None
+
+    @property
+    def at(self) -> str:
+        """How far it is from firing, in short."""
+        if self.weighed is None:
+            return gettext("at %d") % self.threshold
+        return gettext("evidence %(level).1f of %(bound).1f") % {
+            "level": self.weighed.level,
+            "bound": self.weighed.bound,
+        }
+
+    @property
+    def borrowed(self) -> str:
+        """What of the evidence its category lent, in words; empty where nothing."""
+        if self.weighed is None or not self.weighed.borrowed:
+            return ""
+        lent = {"lender": self.weighed.lender, "level": self.weighed.borrowed}
+        return gettext("borrowed from %(lender)s: %(level).1f") % lent
 
     @property
     def percent(self) -> int:
@@ -70,6 +90,10 @@ class Strip:
     @property
     def gauge(self) -> str:
         """What the bar under the cells says, in words."""
+        if self.weighed is not None:
+            said = gettext("Evidence %.1f") % self.weighed.level
+            bound = gettext("at %.1f it lets go") if self.on else gettext("%.1f switch it on")
+            return ", ".join(filter(None, [said, bound % self.weighed.bound, self.borrowed]))
         raised = ngettext("%d run raised it", "%d runs raised it", self.count) % self.count
         return gettext("%(raised)s, %(threshold)d switch it on") % {"raised": raised, "threshold": self.threshold}
 
@@ -93,6 +117,7 @@ def strips(window: Window, triggers: Triggers, *, new: UUID | None = None) -> li
                     trigger.count,
                     _flag(trigger.flag),
                     new,
+                    trigger.gauge,
                 )
             )
     return found
@@ -127,13 +152,23 @@ def _of_field(window: Window, trigger: Trigger, missed: MissingField, new: UUID 
         gettext("Missing: %s") % missed.name,
         missed.fired,
         missed.count,
-        lambda run: "raised" if behind & set(run.events) else "clear",
+        lambda run: "raised" if _names(run, missed, behind) else "clear",
         new,
+        missed.gauge,
     )
 
 
+def _names(run: WindowRun, missed: MissingField, behind: set[int]) -> bool:
+    """Whether the run's reviews named the field; where its key is not known, its evidence tells."""
+    if missed.key:
+        return any(missing.key == missed.key for missing in run.missing)
+    return bool(behind & set(run.events))
+
+
 def _none(window: Window, trigger: Trigger) -> Strip:
-    return _strip(window, trigger, label(window.flow, MISSING_SPEC), False, 0, lambda run: "clear", None)
+    return _strip(
+        window, trigger, label(window.flow, MISSING_SPEC), False, 0, lambda run: "clear", None, trigger.gauge
+    )
 
 
 def _strip(
@@ -144,9 +179,10 @@ def _strip(
     count: int,
     state: Callable[[WindowRun], str],
     new: UUID | None,
+    weighed: Gauge | None,
 ) -> Strip:
     cells = [
         Cell(state(run), run.run_id, run.title, run.reviewed_at, is_new=run.run_id == new) for run in window.runs
     ]
     cells += [Cell("absent")] * (SIZE - len(cells))
-    return Strip(trigger.name, name, on, count, trigger.threshold, window.reviewed, tuple(cells))
+    return Strip(trigger.name, name, on, count, trigger.threshold, window.reviewed, tuple(cells), weighed)

@@ -1,13 +1,12 @@
-"""Triggers: booleans read off a window. Pure: the same window gives the same triggers, without a query."""
+"""Triggers: booleans read off a window, by a policy. Pure: the same window gives the same, without a query."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import structlog
 
-from learning.names import spelling
+from learning.policies import policy
 from learning.window import SIZE, Window
 
 log = structlog.get_logger(__name__)
@@ -24,6 +23,24 @@ THRESHOLDS: dict[str, tuple[str, int]] = {
 
 
 @dataclass(frozen=True)
+class Gauge:
+    """The evidence of a policy that weighs it: the level, and the bound at which the trigger changes.
+
+    borrowed: how much of the level the category lent, and its name.
+    """
+
+    policy: str
+    level: float
+    bound: float
+    borrowed: float = 0.0
+    lender: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"policy": self.policy, "level": self.level, "bound": self.bound}
+        return found | ({"borrowed": self.borrowed, "borrowed_from": self.lender} if self.borrowed else {})
+
+
+@dataclass(frozen=True)
 class MissingField:
     """A field, and in how many runs of the window reviewers missed it."""
 
@@ -31,6 +48,12 @@ class MissingField:
     count: int
     fired: bool
     evidence: tuple[int, ...]
+    key: str = ""  # what its names were folded to, where that is known
+    gauge: Gauge | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        found = {"name": self.name, "count": self.count, "fired": self.fired}
+        return found if self.gauge is None else found | self.gauge.as_json()
 
 
 @dataclass(frozen=True)
@@ -44,12 +67,14 @@ class Trigger:
     threshold: int
     evidence: tuple[int, ...] = ()  # ids of the events that raised it, oldest first
     fields: tuple[MissingField, ...] = ()  # missing_spec alone; the most missed first
+    gauge: Gauge | None = None  # of missing_spec: the field's that is nearest to firing
 
     def as_json(self) -> dict[str, Any]:
+        weighed = {} if self.gauge is None else self.gauge.as_json()
         if self.name != MISSING_SPEC:
-            return {"fired": self.fired, "count": self.count, "threshold": self.threshold}
-        fields = [{"name": f.name, "count": f.count, "fired": f.fired} for f in self.fields]
-        return {"fired": self.fired, "threshold": self.threshold, "fields": fields}
+            return {"fired": self.fired, "count": self.count, "threshold": self.threshold} | weighed
+        fields = [field.as_json() for field in self.fields]
+        return {"fired": self.fired, "threshold": self.threshold, "fields": fields} | weighed
 
 
 @dataclass(frozen=True)
@@ -59,6 +84,12 @@ class Triggers:
     reviewed: int
     by_name: dict[str, Trigger]
     basis: Mapping[str, Any] | None = None
+
+    @property
+    def speaking(self) -> tuple[str, ...]:
+        """What guidance follows from them: each trigger that fired, of missing fields each field by its name."""
+        fields = (f"{MISSING_SPEC}:{field.name}" for field in self.by_name[MISSING_SPEC].fields if field.fired)
+        return (*(name for name in self.fired if name != MISSING_SPEC), *fields)
 
     @property
     def low_confidence(self) -> bool:
@@ -89,14 +120,8 @@ def needed(of_ten: int, reviewed: int) -> int:
 
 
 def decide(window: Window) -> Triggers:
-    """The triggers of a window, by its subcategory's thresholds over the shipped ones. A run counts once per flag,
-    however many of its reviews raised it."""
-    by_name = {}
-    for name, (flag, shipped) in THRESHOLDS.items():
-        threshold = needed(window.thresholds.of_ten.get(name, shipped), window.reviewed)
-        decision = _missing_spec if name == MISSING_SPEC else _counted
-        by_name[name] = decision(name, flag, threshold, window)
-    return Triggers(window.reviewed, by_name)
+    """The triggers of a window, by the policy that it is read by."""
+    return policy(window.policy).decide(window)
 
 
 def read(window: Window) -> Triggers:
@@ -111,29 +136,3 @@ def read(window: Window) -> Triggers:
         unreadable_events=sum(run.unreadable for run in window.runs),
     )
     return triggers
-
-
-def _counted(name: str, flag: str, threshold: int, window: Window) -> Trigger:
-    raised = [run for run in window.runs if run.raised(flag)]
-    evidence = sorted(event for run in raised for event in run.evidence[flag])
-    return Trigger(name, flag, len(raised) >= threshold, len(raised), threshold, tuple(evidence))
-
-
-def _missing_spec(name: str, flag: str, threshold: int, window: Window) -> Trigger:
-    counts: Counter[str] = Counter()
-    written: dict[str, list[str]] = {}
-    evidence: dict[str, list[int]] = {}
-    for run in window.runs:
-        for missing in run.missing:
-            counts[missing.key] += 1
-            written.setdefault(missing.key, []).extend(missing.names)
-            evidence.setdefault(missing.key, []).extend(missing.evidence)
-    fields = tuple(
-        MissingField(
-            spelling(key, window.synonyms, written[key]), count, count >= threshold, tuple(sorted(evidence[key]))
-        )
-        for key, count in counts.most_common()  # a tie: the field that was missed first
-    )
-    repeated = sorted({event for f in fields if f.fired for event in f.evidence})
-    most = max(counts.values(), default=0)
-    return Trigger(name, flag, most >= threshold, most, threshold, tuple(repeated), fields)

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -28,6 +29,7 @@ def to_bool(value: Any) -> bool | None:
     return None
 
 
+@lru_cache(maxsize=4096)  # the same few names come in every window
 def fold(name: str) -> str:
     """What two spellings of one name share: letters and digits alone, without case.
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Case, F, Q, Value, When
 from django.db.models.functions import Now
@@ -152,6 +153,9 @@ class Run(models.Model):
     )
     trigger_state = models.JSONField(null=True, blank=True)  # as it was when this round was generated
     first_trigger_state = models.JSONField(null=True, blank=True)  # of the first round, once there is a second
+    # What of the window's lessons the first round's prompts held, by name; empty for the holdout. Later rounds
+    # leave it as it is.
+    guided_by = ArrayField(models.TextField(), default=list, db_default=[], editable=False)
 
     latest_review = models.JSONField(null=True, blank=True)  # summary for pages; the events are the history
     last_reviewed_at = models.DateTimeField(null=True, blank=True)  # of the last counting event of a person
@@ -241,6 +245,11 @@ class Run(models.Model):
                 fields=["flow", "subcategory", "-last_reviewed_at", "-last_review_event_id"],
                 name="run_window",
                 condition=Q(last_review_event_id__isnull=False),
+            ),
+            models.Index(
+                fields=["flow", "subcategory", "-last_reviewed_at", "-last_review_event_id"],
+                name="run_window_unguided",
+                condition=Q(last_review_event_id__isnull=False, guided_by=[]),
             ),
             models.Index(
                 fields=["flow", "subcategory", "-last_reviewed_at", "-id"],

@@ -9,6 +9,7 @@ from learning.models.day import DayFact, DaySum
 from learning.models.due import AsOf, Due
 from learning.models.guidance import Guidance, GuidanceMove, GuidanceVersion
 from learning.models.judging import Judging, JudgingFact, JudgingScores
+from learning.models.policy_choice import PolicyChoice
 from learning.models.proposal import Proposal, ProposalDecision
 from learning.models.switch import Switch
 from learning.models.synonym import FieldSynonym
@@ -39,6 +40,7 @@ __all__ = [
     "JudgingScores",
     "Pair",
     "PairFact",
+    "PolicyChoice",
     "Proposal",
     "ProposalDecision",
     "Switch",

@@ -82,6 +82,12 @@ class TriedPage:
         return self.is_over and not self.backtest.error and self.backtest.saved_id is None and not self.meanwhile
 
     @property
+    def tries_policy(self) -> bool:
+        """Whether another policy was tried, and not other thresholds: that is chosen for all, on its own page."""
+        policies = (part.get("policies", ("", "")) for part in self.backtest.result.values())
+        return any(today != tried for today, tried in policies)
+
+    @property
     def percent(self) -> int:
         return min(100, 100 * self.backtest.done // self.backtest.total) if self.backtest.total else 0
 

@@ -68,25 +68,29 @@ class Compared:
     new: Lane
     other_reviews: int
     other_runs: int
+    policies: tuple[str, str] = ("", "")  # named where they are not the same
 
     @property
     def both(self) -> list[tuple[Lane, str, str]]:
         """Each lane with its name and its kind."""
-        return [(self.today, gettext("today"), "today"), (self.new, gettext("tried"), "new")]
+        today, new = (f", {name}" if name else "" for name in self.policies)
+        return [(self.today, gettext("today") + today, "today"), (self.new, gettext("tried") + new, "new")]
 
     @property
     def is_other(self) -> bool:
-        return self.today.of_ten != self.new.of_ten
+        return self.today.of_ten != self.new.of_ten or self.policies[0] != self.policies[1]
 
 
 def lanes(label: str, found: Mapping[str, Any], part: Mapping[str, Any]) -> Compared:
     """found: one trigger of `learning.backtest.Result` as JSON; part: that result."""
+    today, tried = part.get("policies", ("", ""))
     return Compared(
         label=label,
         today=_lane(found["today"], part),
         new=_lane(found["new"], part),
         other_reviews=found["other_reviews"],
         other_runs=found["other_runs"],
+        policies=(today, tried) if today != tried else ("", ""),
     )
 
 

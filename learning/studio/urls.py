@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import path
 
-from learning.studio import backtest, guidance, influence, thresholds, trial_views
+from learning.studio import backtest, guidance, influence, policy, thresholds, trial_views
 from learning.studio.preview_views import pane, preview
 from learning.studio.proposals import views as proposals
 
@@ -22,7 +22,9 @@ urlpatterns = [
     path("influence/<int:row_id>/restore/", guidance.restore, name="guidance_restore"),
     path("influence/<int:row_id>/versions/<int:number>/", guidance.version, name="guidance_version"),
     path("influence/<int:row_id>/versions/<int:number>/live/", guidance.live, name="guidance_live"),
-    # Thresholds and backtests
+    # Policy, thresholds and backtests
+    path("policy/", policy.policy, name="policy"),
+    path("policy/try/", policy.attempt, name="policy_try"),
     path("thresholds/", thresholds.overview, name="thresholds"),
     path("thresholds/<slug:flow>/<slug:kind>/<int:key>/", thresholds.place, name="place"),
     path("backtests/<int:backtest_id>/", backtest.tried, name="backtest"),

@@ -12,7 +12,9 @@ from django.utils.translation import gettext, ngettext
 from generation.ids import short
 from learning.acceptance import Point
 from learning.drawing import along, line, share
+from learning.policies.evidence import BOUNDS
 from learning.strips import Strip
+from learning.window import SIZE
 
 register = template.Library()
 
@@ -20,7 +22,12 @@ register = template.Library()
 @register.inclusion_tag("learning/_strip.html")
 def strip(strip: Strip) -> dict[str, Any]:
     """Ten cells and the gauge below them. One tab stop; arrow keys move inside (js/strip.js)."""
-    return {"strip": strip, "fill": along(strip.count), "mark": along(strip.threshold), "first": _first(strip)}
+    fill, mark = along(strip.count), along(strip.threshold)
+    if strip.weighed is not None:
+        whole, enough = along(SIZE), BOUNDS.enter
+        fill = round(whole * strip.weighed.level / enough, 1)
+        mark = min(whole - 2, round(whole * strip.weighed.bound / enough, 1))
+    return {"strip": strip, "fill": fill, "mark": mark, "first": _first(strip)}
 
 
 def _first(strip: Strip) -> int:

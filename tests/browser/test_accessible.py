@@ -109,7 +109,7 @@ def _studio(me: User) -> list[str]:
     return [
         "/admin/studio/thresholds/", f"/admin/studio/thresholds/item/subcategory/{drills.pk}/",
         f"/admin/studio/thresholds/item/category/{drills.category.pk}/", f"/admin/studio/backtests/{tried.pk}/",
-        "/admin/studio/influence/", f"/admin/studio/influence/{text.pk}/",
+        "/admin/studio/influence/", f"/admin/studio/influence/{text.pk}/", "/admin/studio/policy/",
         f"/admin/studio/influence/{text.pk}/versions/2/",
     ]  # fmt: skip
 

@@ -29,7 +29,7 @@ from generation.models import (
 )
 from generation.webhooks import outbox
 from learning import guidance
-from learning.models import Backtest, FieldSynonym, Guidance, Proposal, Switch
+from learning.models import Backtest, FieldSynonym, Guidance, PolicyChoice, Proposal, Switch
 from review import groups
 from review.models import BulkAct, Claim, Export, ReviewEvent, ReviewForm, ReviewPolicy, SavedView
 from tests import people
@@ -153,6 +153,7 @@ def world() -> dict[str, str]:
         "studio/influence": Guidance.objects.first(),
         "studio/backtests": Backtest.objects.create(flow="item", subcategory=draft.run.subcategory),
         "studio/thresholds": draft.run.subcategory,
+        "learning/policychoice": PolicyChoice.objects.create(policy="window"),
         "learning/switch": Switch.objects.create(subcategory=draft.run.subcategory),
         "auth/user": event.reviewer,
         "auth/group": Group.objects.first(),

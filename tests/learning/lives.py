@@ -13,6 +13,7 @@ from generation.guidance import GuidanceRequest, ask
 from generation.models import Category, Run, Status, Subcategory
 from learning import switches, thresholds
 from learning.models import FieldSynonym
+from learning.policies import choosing
 from learning.thresholds import SHIPPED, Place
 from review import recording
 from review.models import Claim, ReviewEvent
@@ -20,7 +21,9 @@ from review.recording import Fields
 from tests.factories import CategoryFactory, DraftFactory, RunFactory, SubcategoryFactory, UserFactory
 
 NAMES = ("Gewicht", "weight", "charging time", "Ladezeit", "Torque", "torque ", "Max. torque")
-ACTS = ("generate",) * 8 + ("review",) * 12 + ("undo", "leave out", "thresholds", "merge", "part", "switch")
+ACTS = (
+    ("generate",) * 8 + ("review",) * 12 + ("undo", "leave out", "thresholds", "merge", "part", "switch", "policy")
+)
 
 
 @dataclass
@@ -50,11 +53,17 @@ class Life:
         """A new run, or the next round of one that was sent back; its prompt is asked for as a call does."""
         run = Run.objects.filter(status=Status.QUEUED).first()
         if run is None or self.random.random() < 0.5:
-            run = RunFactory(subcategory=self.random.choice(self.places), status=Status.QUEUED, revision=0)
+            arm = self.random.choice(["guided", "guided", "guided", "control"])
+            run = RunFactory(
+                subcategory=self.random.choice(self.places), status=Status.QUEUED, revision=0, arm=arm
+            )
         request = GuidanceRequest(
             "item", "extraction", run.subcategory_id, run_id=run.pk, round=run.round, arm=run.arm
         )
-        state = ask(request).trigger_state
+        said = ask(request)
+        state = said.trigger_state
+        if run.round == 1 and run.revision == 0:
+            Run.objects.filter(pk=run.pk).update(guided_by=list(said.guided_by))
         DraftFactory(run=run, revision=run.revision + 1)
         Run.objects.filter(pk=run.pk).update(
             trigger_state=state, status=Status.AWAITING_REVIEW, revision=F("revision") + 1
@@ -109,6 +118,9 @@ class Life:
 
     def _part(self) -> None:
         FieldSynonym.objects.filter(name=self.random.choice(NAMES)).delete()
+
+    def _policy(self) -> None:
+        choosing.choose(self.random.choice(["window", "steady"]), by=self.people[0], why="try")
 
     def _switch(self) -> None:
         place = self.random.choice(self.places).pk

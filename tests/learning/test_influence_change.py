@@ -106,3 +106,22 @@ def test_the_next_run_hears_the_window(shop: object, program: Program, reviewer:
     run: Run = generated(new_change(subcategory=subcategory.slug))
     assert "found the scope wrong" in run.calls.get(stage="change").user
     assert run.trigger_state is not None
+
+
+@pytest.mark.parametrize(("holdout", "guided_by"), [(0.0, ["wrong_physical_dimensions_trigger"]), (1.0, [])])
+def test_a_run_keeps_what_its_first_round_was_guided_by(
+    shop: object, program: Program, reviewer: Scripted, settings: Any, holdout: float, guided_by: list[str]
+) -> None:
+    settings.PROMPT_RESOLVER, settings.FOLDBACK_HOLDOUT = "learning.resolver.resolve", holdout
+    subcategory = SubcategoryFactory()
+    history(subcategory, [[{"wrong_physical_dimensions": True}]] * 3, flow="change")
+    run: Run = generated(new_change(subcategory=subcategory.slug))
+    assert run.guided_by == guided_by
+    assert run.trigger_state and run.trigger_state["triggers"]["wrong_physical_dimensions_trigger"]["fired"]
+    history(subcategory, [[{"wrong_information": True}]] * 10, flow="change")
+    submit(run.id, Fields(decision="revise"), reviewer=UserFactory())
+    run.refresh_from_db()
+    generated(run)
+    run.refresh_from_db()
+    assert run.trigger_state["triggers"]["wrong_information_trigger"]["fired"]
+    assert run.guided_by == guided_by

@@ -2,11 +2,13 @@
 
 import pytest
 
+from learning.policies import choosing
 from learning.strips import TRIGGERS, matrix, strips
+from learning.templatetags import drawings
 from learning.triggers import MISSING_SPEC, decide
 from learning.window import window
 from tests.factories import SubcategoryFactory
-from tests.learning.histories import Review, history
+from tests.learning.histories import Review, history, reviewed
 
 pytestmark = pytest.mark.django_db
 
@@ -72,3 +74,22 @@ def test_per_cent_of_the_runs_that_there_are(count: int, percent: int) -> None:
     history(subcategory, [[WRONG if n < count else RIGHT] for n in range(3)])
     seen = window("item", subcategory.pk)
     assert strips(seen, decide(seen))[0].percent == percent
+
+
+def test_under_steady_the_gauge_tells_the_evidence() -> None:
+    subcategory = SubcategoryFactory()
+    choosing.choose("steady", by=None, why="test")
+    saws = SubcategoryFactory(category=subcategory.category)
+    for _ in range(10):
+        reviewed(saws, {"bad_format": True})
+    for _ in range(2):
+        reviewed(subcategory, {"bad_format": True, "missing_spec": ["weight"]})
+    seen = window("item", subcategory.pk)
+    by_name = {strip.name: strip for strip in strips(seen, decide(seen))}
+    lent = f"borrowed from {subcategory.category.name}: 3.3"
+    format_strip, field = by_name["bad_format_trigger"], by_name[MISSING_SPEC]
+    assert (format_strip.on, format_strip.count, format_strip.borrowed) == (True, 2, lent)
+    assert format_strip.gauge == f"Evidence 5.6, at 2.6 it lets go, {lent}"
+    assert (field.on, field.at, field.borrowed) == (False, "evidence 2.3 of 5.6", "")
+    assert [cell.state for cell in field.cells[:2]] == ["raised", "raised"]
+    assert drawings.strip(field) | {"strip": None} == {"strip": None, "fill": 48.7, "mark": 116, "first": 1}

@@ -1,7 +1,8 @@
-"""`manage.py simulate`: the loop in fast motion, learning off and on, nothing left behind."""
+"""`manage.py simulate`: the loop in fast motion, learning off and on, nothing left behind; or the study."""
 
 import sys
 from argparse import ArgumentParser
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -9,8 +10,10 @@ from django.core.management.base import BaseCommand
 from generation.providers.demo.faults import CURE_RATES, FAULT_RATES, PRONE_RATE
 from generation.quiet import quiet
 from learning.demo.simulation import Outcome, simulate
+from learning.study import report
 
 SMALLEST = 60
+FRANK = Path(__file__).resolve().parents[4] / "shared" / "data" / "frank" / "human_per_criterion.csv"
 
 
 class Command(BaseCommand):
@@ -18,8 +21,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--runs", type=int, default=90, help="runs per arm, at least 60 (default: 90)")
+        parser.add_argument("--study", action="store_true", help="compare the policies in known worlds instead")
+        parser.add_argument("--repeats", type=int, default=150, help="of each world in the study (default: 150)")
+        parser.add_argument("--seed", type=int, default=1, help="of the study (default: 1)")
+        parser.add_argument("--out", type=Path, help="where study.md and study.svg go; else the text is printed")
+        parser.add_argument("--frank", type=Path, default=FRANK, help="the labels of FRANK, where there are any")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["study"]:
+            self.study(**options)
+            return
         runs = max(SMALLEST, options["runs"])
         with quiet():
             outcomes = [self.arm(runs, learning) for learning in (False, True)]
@@ -29,6 +40,14 @@ class Command(BaseCommand):
         )
         self.table(runs, outcomes)
         self.constants()
+
+    def study(self, *, repeats: int, seed: int, out: Path | None, frank: Path, **options: Any) -> None:
+        found = report.study(max(1, repeats), seed, frank, lambda done: self.stderr.write(done))
+        if out is None:
+            self.stdout.write(report.document(found))
+        else:
+            report.write(found, out)
+            self.stdout.write(f"Written: {out / 'study.md'}, {out / 'study.svg'}")
 
     def arm(self, runs: int, learning: bool) -> Outcome:
         done = 0

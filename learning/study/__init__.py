@@ -1,0 +1,1 @@
+"""The study: what each policy makes of worlds whose faults, cures and reviewers are known."""
