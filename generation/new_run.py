@@ -13,6 +13,7 @@ from generation.flows import flow as flow_named
 from generation.ids import uuid7
 from generation.intake import RunIn
 from generation.models import Arm, Batch, Institution, Repository, Run, Subcategory
+from generation.providers import has_batches
 
 
 def repository_of(body: RunIn) -> str:
@@ -45,6 +46,9 @@ class Named:
         if repository and repository not in self.repositories:
             detail = f"no repository {repository!r} is registered; admins register them in administration"
             problems.append(FieldProblem("/source/repository", detail))
+        if body.options.economy and not has_batches(settings.FOLDBACK_PROVIDER):
+            detail = f"the provider {settings.FOLDBACK_PROVIDER} has no batch interface; leave it out"
+            problems.append(FieldProblem("/options/economy", detail))
         if problems:
             raise BadInput(*problems)
 

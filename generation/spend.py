@@ -39,8 +39,11 @@ class BatchCapReached(Exception):
     """The batch's money is spent."""
 
 
-def cost(provider: str, model: str, usage: Usage) -> Decimal:
-    """US dollars by `PRICES_USD`; a dated model ("name-20260101") has the price of its name."""
+def cost(provider: str, model: str, usage: Usage, *, batched: bool = False) -> Decimal:
+    """US dollars by `PRICES_USD`; a dated model ("name-20260101") has the price of its name.
+
+    batched: its tokens cost `BATCH_PRICE_SHARE` of that; searches cost the same either way.
+    """
     searches = Decimal(settings.SEARCH_PRICE_USD) * usage.searches / 1000
     names = [name for name in settings.PRICES_USD if model == name or model.startswith(f"{name}-")]
     if not names:
@@ -54,6 +57,8 @@ def cost(provider: str, model: str, usage: Usage) -> Decimal:
         + written * usage.cache_write_tokens
         + read * usage.cache_read_tokens
     )
+    if batched:
+        tokens *= Decimal(settings.BATCH_PRICE_SHARE)
     return (tokens / MILLION + searches).quantize(SMALLEST)
 
 
