@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from generation import lease as leases
 from generation import spend
 from generation.database_faults import drop_if_cut
-from generation.deferring.parking import Deferred, park
+from generation.deferring.parking import Deferred, attempt_over, park
 from generation.errors import BadInput
 from generation.flows import flow as flow_named
 from generation.flows.base import NoDraft, Stopped
@@ -63,8 +63,10 @@ def _attempt(lease: Lease, run: Run) -> None:
         ending = outcome(run, RunTrail(run, lease))
     except Deferred as deferred:
         park(lease, run, deferred)
-    else:
+        return
+    with transaction.atomic():
         _leave(lease, run, ending)
+        attempt_over(run)
 
 
 def _leave(lease: Lease, run: Run, outcome: Ending | Postponed) -> None:

@@ -40,13 +40,15 @@ def is_deferred(run: Run, stage: Stage) -> bool:
 
 
 def look(step: Step, number: int) -> None:
-    """Raises Deferred where the step's request waits already, and, once, the ProviderError of one that failed."""
+    """Raises Deferred where the step's request waits already, and the ProviderError of one that failed.
+
+    That is raised again and again until this attempt is over: a run that comes back goes through its steps anew.
+    """
     row = _rows(step).filter(number=number).defer("parcel").first()
     if row is None:
         return
     if row.state != DeferredCall.State.FAILED:
         raise Deferred(number)
-    row.delete()
     assert row.error is not None, "set with the state"
     raise ProviderError(row.error["code"], row.error["detail"], retryable=row.error["retryable"])
 
@@ -93,6 +95,12 @@ def bring_back(run_id: uuid.UUID, **fields: Any) -> bool:
         lambda: current_app.send_task("generation.tasks.generate_run", [str(run_id)]), robust=True
     )
     return True
+
+
+def attempt_over(run: Run) -> None:
+    """The next attempt asks anew for what failed in this one, in the caller's transaction."""
+    if run.options.get("economy") is True:
+        DeferredCall.objects.filter(run=run, state=DeferredCall.State.FAILED).delete()
 
 
 def drop(run_ids: list[uuid.UUID]) -> None:

@@ -51,7 +51,7 @@ class DeferredCall(models.Model):
 
     The id is the provider's `custom_id` of it. parcel: all that is sent and kept beside it (`parcel.py`). turns:
     the answer so far, where the provider paused, each a list of content blocks; used: what that took. error: of a
-    request that failed, until its run hears of it.
+    request that failed, until this attempt at its run is over.
     """
 
     class State(models.TextChoices):

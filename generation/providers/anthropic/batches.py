@@ -148,7 +148,7 @@ def _unanswered(kind: Any, result: Any) -> ProviderError:
 def _key() -> str:
     key: str = settings.ANTHROPIC_API_KEY.strip()
     if not key:
-        raise ProviderError("not_configured", "ANTHROPIC_API_KEY is empty")
+        raise Refused("not_configured", "ANTHROPIC_API_KEY is empty")
     return key
 
 
