@@ -16,6 +16,13 @@ from generation.models import Arm, Batch, Institution, Repository, Run, Subcateg
 from generation.providers import has_batches
 
 
+def check_economy(pointer: str) -> None:
+    """BadInput where the provider has no batch interface, so that nobody waits for a price that there is not."""
+    if not has_batches(settings.FOLDBACK_PROVIDER):
+        provider = settings.FOLDBACK_PROVIDER
+        raise BadInput.at(pointer, f"the provider {provider!r} has no batch interface; leave this out")
+
+
 def repository_of(body: RunIn) -> str:
     return flow_named(body.flow).repository_of(body.source)
 
@@ -46,9 +53,11 @@ class Named:
         if repository and repository not in self.repositories:
             detail = f"no repository {repository!r} is registered; admins register them in administration"
             problems.append(FieldProblem("/source/repository", detail))
-        if body.options.economy and not has_batches(settings.FOLDBACK_PROVIDER):
-            detail = f"the provider {settings.FOLDBACK_PROVIDER} has no batch interface; leave it out"
-            problems.append(FieldProblem("/options/economy", detail))
+        if body.options.economy:
+            try:
+                check_economy("/options/economy")
+            except BadInput as error:
+                problems += error.problems
         if problems:
             raise BadInput(*problems)
 
