@@ -13,10 +13,12 @@ from generation.deferring.collecting import collect
 from generation.deferring.sending import send
 from generation.guidance import Fragment, Guidance, GuidanceRequest
 from generation.models import Call, DeferredCall, NodeEvent, Run, Submission
+from generation.trials import starting
 from tests.batches_api import BatchesApi, succeeded
-from tests.factories import SubcategoryFactory
+from tests.factories import SubcategoryFactory, UserFactory
 from tests.generation.deferring.conftest import economical, exchanged, good, worked
 from tests.generation.scripted import record
+from tests.generation.trials.conftest import draft_of, go_on
 from tests.messages_api import MessagesApi, message
 
 pytestmark = pytest.mark.django_db
@@ -170,3 +172,19 @@ def test_many_runs_go_together(batches: BatchesApi) -> None:
     assert [len(one.requests) for one in batches.kept] == [5]
     worked(*made)
     assert [run.drafts.get().content["name"] for run in made] == [f"Drill {n}" for n in range(5)]
+
+
+def test_a_trial_of_such_a_run_is_answered_at_once(far_end: MessagesApi) -> None:
+    run = economical()
+    for _ in range(2):
+        worked(run)
+        exchanged(far_end.batches)
+    worked(run)
+    assert run.subcategory is not None
+    far_end.replies(message(record(name="tried")), message("PASS"))
+    by = UserFactory(is_superuser=True)
+    trial = starting.start(draft_of(), run.subcategory, [run], by)
+    go_on(trial)
+    one = trial.runs.get()
+    assert (one.status, one.drafts[0]["content"]["name"]) == ("awaiting_review", "tried")
+    assert not DeferredCall.objects.exists() and run.calls.count() == 2
