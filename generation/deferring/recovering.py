@@ -7,13 +7,14 @@ from django.db import IntegrityError
 from django.db.models.functions import Now
 
 from generation import providers
+from generation.deferring.sending import LEASE as SENDING
 from generation.deferring.sending import take_back
 from generation.models import DeferredCall, Submission
 from generation.providers.base import Batches, ProviderError
 
 log = structlog.get_logger(__name__)
 LOOK_AGAIN = timedelta(minutes=5)
-CLOCKS_APART = timedelta(minutes=30)  # how far the provider's clock may be behind ours
+CLOCKS_APART = timedelta(minutes=30)  # how far the provider's clock may be off
 
 
 def recover() -> int:
@@ -35,12 +36,12 @@ def recover() -> int:
 
 
 def _recover(submission: Submission, batches: Batches) -> None:
-    since = submission.created_at - CLOCKS_APART
-    others = Submission.objects.filter(provider=submission.provider, created_at__gte=since - CLOCKS_APART)
+    begin, end = submission.created_at - CLOCKS_APART, submission.created_at + SENDING + CLOCKS_APART
+    others = Submission.objects.filter(provider=submission.provider, created_at__gte=begin - CLOCKS_APART)
     known = set(others.values_list("name", flat=True))
     ours = {pk.hex for pk in DeferredCall.objects.filter(submission=submission).values_list("pk", flat=True)}
     unsure = False
-    for name, requests in batches.since(since):
+    for name, requests in batches.taken(begin, end):
         if name in known or requests != submission.requests:
             continue
         if not batches.has_ended(name):

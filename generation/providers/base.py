@@ -171,8 +171,8 @@ class Batches(Protocol):
     def cancel(self, name: str) -> None:
         """What was not begun; the rest is answered."""
 
-    def since(self, moment: datetime) -> Iterator[tuple[str, int]]:
-        """Names of all that was taken from then on, each with how many requests it has."""
+    def taken(self, begin: datetime, end: datetime) -> Iterator[tuple[str, int]]:
+        """Names of all that was taken in this time, each with how many requests it has."""
         ...
 
     def results(self, name: str) -> Iterator[tuple[str, Any]]:

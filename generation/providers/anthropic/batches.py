@@ -54,14 +54,15 @@ class AnthropicBatches:
     def cancel(self, name: str) -> None:
         _exchange(lambda api, timeout: api.messages.batches.cancel(name, timeout=timeout))
 
-    def since(self, moment: datetime) -> Iterator[tuple[str, int]]:
+    def taken(self, begin: datetime, end: datetime) -> Iterator[tuple[str, int]]:
         """The newest come first."""
         page = _exchange(lambda api, timeout: api.messages.batches.list(limit=PAGE, timeout=timeout))
         while True:
             for batch in page.data:
-                if batch.created_at < moment:
+                if batch.created_at < begin:
                     return
-                yield batch.id, _requests(batch)
+                if batch.created_at <= end:
+                    yield batch.id, _requests(batch)
             if not page.data or not page.has_next_page():
                 return
             page = _exchange(_after(page))

@@ -79,6 +79,16 @@ def foreign(count: int) -> list[dict[str, Any]]:
     return [{"custom_id": uuid.uuid4().hex, "params": {}} for _ in range(count)]
 
 
+def test_what_others_send_long_after_is_not_waited_for(batches: BatchesApi) -> None:
+    worked(economical())
+    batches.fail("create", Reply(status=500))
+    send()
+    batches.kept.append(Kept("msgbatch_l", foreign(1), datetime.now(UTC) + 2 * HOUR))
+    time_passes()
+    recover()
+    assert send() == 1
+
+
 @pytest.mark.parametrize("others", [1, 2], ids=["as many requests", "other requests"])
 def test_the_batches_of_others_are_not_taken_for_ours(batches: BatchesApi, others: int) -> None:
     """Another program may use the same key."""
