@@ -84,6 +84,7 @@ PRICES_USD = {
     "claude-haiku-5-5": ("1.00", "5.00", "1.25", "0.10"),
 }
 SEARCH_PRICE_USD = "10.00"  # per thousand web searches, beside their tokens
+BATCH_PRICE_SHARE = "0.5"  # of the prices of tokens, for what the provider's batch interface answers
 CALL_TIMEOUT_SECONDS = 120
 CALL_RETRIES = 2
 RUN_LEASE_SECONDS = 300  # renewed before each call; a worker without a sign for longer is taken as dead
@@ -256,6 +257,8 @@ BEAT_EXPIRES = 2 * 3600
 BEATS = {
     "generation.tasks.sweep": 15,
     "generation.tasks.sweep_trials": 30,
+    "generation.tasks.send_deferred": 30,
+    "generation.tasks.collect_deferred": 60,
     "generation.tasks.sweep_webhooks": 10,
     "learning.tasks.tell_all_triggers": 300,
     "review.tasks.write_missing_events": 60,

@@ -11,7 +11,7 @@ from generation.copying import copy_in
 from generation.errors import BadInput
 from generation.intake import RunIn, parse
 from generation.models import Batch, Run
-from generation.new_run import Named, columns
+from generation.new_run import Named, check_economy, columns
 from generation.tasks import enqueue_batch
 
 MOST_RUNS = 1000  # in one batch
@@ -23,18 +23,23 @@ def create_many(
     name: str = "",
     parallel: bool = False,
     spend_cap_usd: Decimal | None = None,
+    economy: bool = False,
     author: User | None = None,
 ) -> tuple[Batch, list[UUID], list[tuple[int, BadInput]]]:
     """A batch of the good bodies: it, the ids of its runs in their order, and the bad ones by index with what is
     wrong. A fixed number of statements.
+
+    economy: for every run whose own options do not say. BadInput where the provider cannot.
     """
     if len(bodies) > MOST_RUNS:
         raise BadInput.at("/runs", f"at most {MOST_RUNS} runs in one batch")
+    if economy:
+        check_economy("/economy")
     good: list[tuple[int, RunIn]] = []
     bad: list[tuple[int, BadInput]] = []
     for index, body in enumerate(bodies):
         try:
-            good.append((index, parse(body)))
+            good.append((index, _with_economy(parse(body)) if economy else parse(body)))
         except BadInput as error:
             bad.append((index, error))
     named = Named([body for _, body in good])
@@ -49,3 +54,9 @@ def create_many(
         copy_in(Run, runs)
         transaction.on_commit(lambda: enqueue_batch.delay(str(batch.pk)), robust=True)
     return batch, [run["id"] for run in runs], sorted(bad, key=lambda problem: problem[0])
+
+
+def _with_economy(body: RunIn) -> RunIn:
+    if body.options.economy is not None:
+        return body
+    return body.model_copy(update={"options": body.options.model_copy(update={"economy": True})})

@@ -54,11 +54,12 @@ class Said:
     answer: Answer
     duration_ms: int
     error: Mapping[str, str] | None = None
+    batched: bool = False  # by the provider's batch interface, at its price
 
     @property
     def cost(self) -> Decimal:
         """US dollars."""
-        return spend.cost(self.provider, self.answer.model, self.answer.usage)
+        return spend.cost(self.provider, self.answer.model, self.answer.usage, batched=self.batched)
 
 
 def make(provider: Provider, prepared: Prepared, trail: "Trail") -> Call:

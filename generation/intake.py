@@ -28,6 +28,11 @@ class Options(BaseModel):
     review_max_fix_attempts: int | None = Field(
         default=None, ge=0, le=MOST_FIXES, description="How often a failed record is mended at most; 0: never."
     )
+    economy: bool | None = Field(
+        default=None,
+        description="Made by the provider's batch interface, at half the price, each step within a day; later"
+        " rounds, which a person asks for, are not. Refused where the provider has no such interface.",
+    )
 
 
 class RunIn(BaseModel):

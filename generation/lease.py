@@ -43,6 +43,13 @@ class Lease:
         """The last write: the status, and no lease any more. Raises Lost."""
         self.move(to, round=round, lease=None, lease_expires_at=None, **fields)
 
+    def park(self, until: Any, *, attempts: int) -> None:
+        """Let go of a run that waits; its status stays. until: a database expression. Raises Lost."""
+        mine = self._mine().filter(status__in=IN_PROGRESS)
+        free = {"lease": None, "lease_expires_at": None}
+        if mine.update(next_attempt_at=until, attempts=attempts, error=None, **free) != 1:
+            raise Lost
+
     def _mine(self) -> Any:
         return Run.objects.filter(pk=self.run_id, lease=self.token)
 

@@ -15,6 +15,15 @@ from generation.flows.base import LoopPolicy
 from generation.ids import uuid7
 from generation.intake import RunIn
 from generation.models import Arm, Batch, Institution, Repository, Run, Subcategory
+from generation.providers import has_batches
+
+
+def check_economy(pointer: str) -> None:
+    """BadInput where the provider has no batch interface, so that nobody waits for a price that there is not."""
+    if not has_batches(settings.FOLDBACK_PROVIDER):
+        provider = settings.FOLDBACK_PROVIDER
+        raise BadInput.at(pointer, f"the provider {provider!r} has no batch interface; leave this out")
+
 
 _SIX_PLACES = Decimal("0.000001")
 
@@ -49,6 +58,11 @@ class Named:
         if repository and repository not in self.repositories:
             detail = f"no repository {repository!r} is registered; admins register them in administration"
             problems.append(FieldProblem("/source/repository", detail))
+        if body.options.economy:
+            try:
+                check_economy("/options/economy")
+            except BadInput as error:
+                problems += error.problems
         if problems:
             raise BadInput(*problems)
 

@@ -5,13 +5,14 @@ from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Exists, Min, OuterRef, Q
 from django.db.models.fields.json import KT
 from django.utils.translation import gettext as _
 
 from generation import timeline
 from generation.blind import without_judge
-from generation.models import Batch, JudgeOutcome, NodeEvent, Run, Status
+from generation.deferring.waiting import OPEN, Waiting, waiting_in
+from generation.models import Batch, DeferredCall, JudgeOutcome, NodeEvent, Run, Status
 from generation.models.run import IN_PROGRESS
 from generation.money import dollars
 from generation.verdicts import ended
@@ -84,6 +85,7 @@ class BatchPage:
     runs: list[Run]
     status: str  # the one that the list shows; empty for all
     next_cursor: str
+    waiting: Waiting  # for the provider's batch interface
 
     @property
     def has_failed(self) -> bool:
@@ -123,7 +125,7 @@ class BatchPage:
 
 
 def batch_page(batch: Batch, after: UUID | None = None, status: str = "") -> BatchPage:
-    """Four queries, however many runs. status: the list shows runs of this one alone."""
+    """Five queries, however many runs. status: the list shows runs of this one alone."""
     counts, troubles = _counts(batch)
     runs = batch.runs.select_related("subcategory").defer(
         "source", "options", "metadata", "trigger_state", "first_trigger_state"
@@ -133,6 +135,7 @@ def batch_page(batch: Batch, after: UUID | None = None, status: str = "") -> Bat
     if after is not None:
         runs = runs.filter(pk__gt=after)  # ids are of version 7: in the order of creation
     found = list(runs.order_by("pk")[: PER_PAGE + 1])
+    waiting = waiting_in(batch.pk)
     shown = [_as_shown(run) for run in found[:PER_PAGE]]
     return BatchPage(
         batch=batch,
@@ -140,11 +143,12 @@ def batch_page(batch: Batch, after: UUID | None = None, status: str = "") -> Bat
         total=sum(counts.values()),
         open=sum(counts.get(status, 0) for status in IN_PROGRESS),
         working=_working(batch),
-        working_total=sum(counts.get(status, 0) for status in _WORKING),
+        working_total=max(0, sum(counts.get(status, 0) for status in _WORKING) - waiting.total),
         troubles=troubles,
         runs=shown,
         status=status,
         next_cursor=str(shown[-1].pk) if len(found) > PER_PAGE else "",
+        waiting=waiting,
     )
 
 
@@ -171,8 +175,9 @@ def _counts(batch: Batch) -> tuple[dict[str, int], list[Trouble]]:
 
 
 def _working(batch: Batch) -> list[Working]:
-    """Those that were begun last, each with the stage that it entered last."""
-    runs = batch.runs.filter(status__in=_WORKING).only(
+    """Those that were begun last, each with the stage that it entered last; none that waits for a later answer."""
+    waits = DeferredCall.objects.filter(run=OuterRef("pk"), state__in=OPEN)
+    runs = batch.runs.filter(~Exists(waits), status__in=_WORKING).only(
         "id", "batch", "title", "flow", "started_at", "blind_to_judge"
     )
     found = list(runs.order_by("-started_at", "-pk")[:WORKING_SHOWN])

@@ -13,6 +13,7 @@ from django.db.models.functions import Now
 from generation import lease as leases
 from generation import spend
 from generation.database_faults import drop_if_cut
+from generation.deferring.parking import Deferred, attempt_over, park
 from generation.errors import BadInput
 from generation.flows import flow as flow_named
 from generation.flows.base import NoDraft, Stopped
@@ -53,9 +54,20 @@ def generate(run_id: uuid.UUID) -> None:
     run = Run.objects.select_related("subcategory").get(pk=run_id)
     with structlog.contextvars.bound_contextvars(run=str(run_id)):
         try:
-            _leave(lease, run, outcome(run, RunTrail(run, lease)))
+            _attempt(lease, run)
         except Lost:
             log.info("run_lost")  # cancelled, or taken over: whoever did that has the say
+
+
+def _attempt(lease: Lease, run: Run) -> None:
+    try:
+        ending = outcome(run, RunTrail(run, lease))
+    except Deferred as deferred:
+        park(lease, run, deferred)
+        return
+    with transaction.atomic():
+        _leave(lease, run, ending)
+        attempt_over(run)
 
 
 def _leave(lease: Lease, run: Run, outcome: Ending | Postponed) -> None:
@@ -85,7 +97,10 @@ def _leave(lease: Lease, run: Run, outcome: Ending | Postponed) -> None:
 
 
 def outcome(run: Run, trail: Trail) -> Ending | Postponed:
-    """How this attempt ends: every error but a lost lease becomes an ending or another attempt."""
+    """How this attempt ends: every error but a lost lease becomes an ending or another attempt.
+
+    Raises Lost, and Deferred where the run's answer is not there yet.
+    """
     if run.attempts > MAX_ATTEMPTS:
         return _failed("gave_up", f"given up after {MAX_ATTEMPTS} attempts; the last one ended without a word")
     try:
@@ -106,7 +121,7 @@ def outcome(run: Run, trail: Trail) -> Ending | Postponed:
         if not error.retryable:
             return _failed(error.code, error.detail)
         return _again(run, error.code, error.detail, at_least=error.retry_after or 0)
-    except Lost:
+    except (Lost, Deferred):
         raise
     except Exception as error:  # the task's boundary
         log.exception("run_broke", attempt=run.attempts)

@@ -14,6 +14,7 @@ WORDS: Mapping[str, str | Promise] = {
     "truncated": _("The answer was cut off"),
     "malformed": _("The answer could not be read"),
     "unauthorized": _("The provider does not accept the key or the account"),
+    "batch_cancelled": _("The provider was asked to cancel it"),
     "bad_request": _("The provider refuses the request as it is"),
     "not_configured": _("The provider is not set up"),
     "spend_cap": _("Today's spend cap is reached"),

@@ -42,7 +42,7 @@ class RunTrail:
         progress.completed(self.run.id, **self._node(place), detail=detail)
 
     def _node(self, place: Place) -> dict[str, Any]:
-        return {"node": place.stage, "badge": place.badge, "round": self.run.round, "attempt": place.attempt}
+        return node(place, self.run.round)
 
     def asked_before(self, stage: str) -> bool:
         before = Call.objects.filter(run=self.run, stage=stage, round__lt=self.run.round, error__isnull=True)
@@ -52,27 +52,13 @@ class RunTrail:
         return _calls(step).filter(error__isnull=True).order_by("attempt")[number - 1 : number].first()
 
     def next_attempt(self, step: Step) -> int:
-        last = _calls(step).order_by("-attempt").values_list("attempt", flat=True).first()
-        return (last or 0) + 1
+        return _next_attempt(step)
 
     def call(self, step: Step, attempt: int) -> Call | None:
         return _calls(step).filter(attempt=attempt).first()
 
     def keep_call(self, prepared: Prepared, said: Said) -> Call:
-        step = prepared.step
-        with transaction.atomic():
-            # First: it locks the run, so that no two calls get one number.
-            _add_to_run(step.run_id, prepared, said)
-            call = Call.objects.create(
-                run_id=step.run_id,
-                round=step.round,
-                attempt=self.next_attempt(step),
-                **columns(prepared, said),
-            )
-            if prepared.assembled.fragments:
-                _store_injections(call, prepared.assembled)
-            spend.add(said.cost, step.run_id)
-        return call
+        return keep(prepared, said)
 
     def last_call(self, stages: Collection[str]) -> Call | None:
         answers = Call.objects.filter(run=self.run, stage__in=stages, error__isnull=True)
@@ -126,6 +112,33 @@ class RunTrail:
                 correction_applied=corrected,
                 correction_target=judged.correction_target if corrected else "",
             )
+
+
+def node(place: Place, round: int) -> dict[str, Any]:
+    return {"node": place.stage, "badge": place.badge, "round": round, "attempt": place.attempt}
+
+
+def keep(prepared: Prepared, said: Said) -> Call:
+    """Keep a call of a run, whoever has the hold on it: the call, what was injected, and what it adds up to."""
+    step = prepared.step
+    with transaction.atomic():
+        # First: it locks the run, so that no two calls get one number.
+        _add_to_run(step.run_id, prepared, said)
+        call = Call.objects.create(
+            run_id=step.run_id,
+            round=step.round,
+            attempt=_next_attempt(step),
+            **columns(prepared, said),
+        )
+        if prepared.assembled.fragments:
+            _store_injections(call, prepared.assembled)
+        spend.add(said.cost, step.run_id)
+    return call
+
+
+def _next_attempt(step: Step) -> int:
+    last = _calls(step).order_by("-attempt").values_list("attempt", flat=True).first()
+    return (last or 0) + 1
 
 
 def _calls(step: Step) -> QuerySet[Call]:

@@ -12,6 +12,7 @@ from django.db.models.functions import Now
 from pydantic import ValidationError
 
 from generation import idempotency, search
+from generation.deferring import parking
 from generation.errors import BadInput, Conflict
 from generation.flows import flow as flow_named
 from generation.intake import RunIn, check_source
@@ -133,6 +134,7 @@ def cancel(run_id: uuid.UUID) -> Run:
             lease_expires_at=None,
             next_attempt_at=None,
         )
+        parking.drop([run_id])
         events.runs_finished([run_id])
     return run
 

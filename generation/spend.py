@@ -50,8 +50,11 @@ class Prices:
     read: Decimal
 
 
-def cost(provider: str, model: str, usage: Usage) -> Decimal:
-    """US dollars of one call."""
+def cost(provider: str, model: str, usage: Usage, *, batched: bool = False) -> Decimal:
+    """US dollars by `PRICES_USD`; a dated model ("name-20260101") has the price of its name.
+
+    batched: its tokens cost `BATCH_PRICE_SHARE` of that; searches cost the same either way.
+    """
     searches = Decimal(settings.SEARCH_PRICE_USD) * usage.searches / 1000
     prices = prices_of(model)
     if prices is None:
@@ -64,6 +67,8 @@ def cost(provider: str, model: str, usage: Usage) -> Decimal:
         + prices.written * usage.cache_write_tokens
         + prices.read * usage.cache_read_tokens
     )
+    if batched:
+        tokens *= Decimal(settings.BATCH_PRICE_SHARE)
     return (tokens / MILLION + searches).quantize(SMALLEST)
 
 

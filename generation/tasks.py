@@ -12,6 +12,9 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from generation import idempotency, search, sign_ins
+from generation.deferring.collecting import collect
+from generation.deferring.recovering import recover
+from generation.deferring.sending import send
 from generation.forgetting import forget_calls, forget_webhooks
 from generation.models import Run, TriedRun
 from generation.models.run import IN_PROGRESS
@@ -82,6 +85,19 @@ def sweep_trials() -> int:
     for tried_id in ids:
         try_run.delay(tried_id)
     return len(ids)
+
+
+@shared_task(name="generation.tasks.send_deferred")
+def send_deferred() -> int:
+    """Hand what waits for the lower price to the provider. How many requests."""
+    recover()
+    return send()
+
+
+@shared_task(name="generation.tasks.collect_deferred")
+def collect_deferred() -> int:
+    """Take in what the provider has answered. How many answers."""
+    return collect()
 
 
 @shared_task(name="generation.tasks.forget")

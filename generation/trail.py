@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from generation.calls import Prepared, Said, Step
-from generation.flows.base import Made
+from generation.flows.base import Made, Stage
 from generation.judges.base import Judged
 from generation.models import Call, Draft, Judgement, Subcategory
 
@@ -21,6 +21,10 @@ class Place:
     stage: str
     badge: str
     attempt: int
+
+    @classmethod
+    def of(cls, stage: Stage, cycle: int) -> "Place":
+        return cls(stage.name, "REVIEW" if stage.judges else "FIX" if cycle > 1 else "", cycle)
 
 
 class Trail(Protocol):

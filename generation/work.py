@@ -11,6 +11,7 @@ from django.db import InterfaceError, OperationalError
 from generation import calls, providers, spend
 from generation.assembly import assemble, values_of
 from generation.database_faults import drop_if_cut
+from generation.deferring.parking import Deferred, is_deferred, look
 from generation.flows.base import Flow, Stage
 from generation.guidance import Guidance, GuidanceRequest
 from generation.guidance import ask as ask_guidance
@@ -76,15 +77,21 @@ class Work:
         """The number-th answer of a stage in this cycle: the one that is stored already, or a new one.
 
         draft or content: what the prompt shows as the draft; context: what stands below it. workspace: where an
-        agent program works. Raises ProviderError, Lost, and as spend.check.
+        agent program works. Raises ProviderError, Lost, Deferred, and as spend.check.
         """
         step = calls.Step(self.run.id, self.run.round, self.cycle, stage)
         answered = self.trail.answered(step, number)
         if answered is not None:
             return answered
         self.trail.renew()
+        deferred = is_deferred(self.run, self.flow.stages[stage])
+        if deferred:
+            look(step, number)
         spend.check(self.run.batch_id)
         prepared = self._prepare(step, self.flow.stages[stage], draft, content, feedback, context)
+        if deferred:
+            self.trail.entered(Place.of(self.flow.stages[stage], self.cycle))
+            raise Deferred(number, prepared)
         if workspace is not None:
             prepared = replace(prepared, request=replace(prepared.request, workspace=workspace))
         return self._make(prepared)
@@ -156,7 +163,7 @@ class Work:
 
     def _make(self, prepared: calls.Prepared) -> Call:
         stage = self.flow.stages[prepared.step.stage]
-        place = Place(stage.name, "REVIEW" if stage.judges else "FIX" if self.cycle > 1 else "", self.cycle)
+        place = Place.of(stage, self.cycle)
         self.trail.entered(place)
         try:
             find = providers.agent if stage.agent else providers.provider

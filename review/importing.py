@@ -69,13 +69,19 @@ class Line:
     reviews: list[PastReview]
 
 
-def import_lines(lines: Iterable[bytes], *, flow: str, name: str, author: User | None = None) -> Iterator[Chunk]:
-    """Take in the good lines, chunk by chunk, and tell the bad ones by number. Blank lines are none."""
+def import_lines(
+    lines: Iterable[bytes], *, flow: str, name: str, author: User | None = None, economy: bool = False
+) -> Iterator[Chunk]:
+    """Take in the good lines, chunk by chunk, and tell the bad ones by number. Blank lines are none.
+
+    economy: as `create_many` has it; BadInput.
+    """
     numbered = enumerate(lines, start=1)
     while some := list(islice(numbered, CHUNK)):
         chunk = Chunk(lines=some[-1][0])
         with transaction.atomic():
-            _take(chunk, list(_read(chunk, some, flow)), f"{name}, lines {some[0][0]} to {chunk.lines}", author)
+            part = f"{name}, lines {some[0][0]} to {chunk.lines}"
+            _take(chunk, list(_read(chunk, some, flow)), part, author, economy)
         chunk.refused.sort(key=lambda refusal: refusal[0])
         yield chunk
 
@@ -137,10 +143,11 @@ def _past_review(given: Any, pointer: str, now: datetime) -> PastReview:
     )
 
 
-def _take(chunk: Chunk, good: list[Line], name: str, author: User | None) -> None:
+def _take(chunk: Chunk, good: list[Line], name: str, author: User | None, economy: bool) -> None:
     to_make = [line for line in good if line.output is None]
     if to_make:
-        _batch, made, bad = create_many([line.body for line in to_make], name=name, author=author)
+        bodies = [line.body for line in to_make]
+        _batch, made, bad = create_many(bodies, name=name, author=author, economy=economy)
         chunk.queued = len(made)
         chunk.refused += [(to_make[index].number, error) for index, error in bad]
     for line in good:

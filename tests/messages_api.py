@@ -4,30 +4,17 @@ import json
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
 from generation.providers.anthropic.client import client
+from tests.batches_api import BatchesApi
+from tests.batches_api import Reply as Reply
 
 KEY = "sk-test-0123456789-never-in-a-log"
-
-
-@dataclass(frozen=True)
-class Reply:
-    """One HTTP answer. drop: close before it; delay: wait before it; drip: seconds between its bytes;
-    drip_head: seconds between those of a head that does not end."""
-
-    body: str = ""
-    status: int = 200
-    headers: Mapping[str, str] = field(default_factory=dict)
-    content_type: str = "application/json"
-    drop: bool = False
-    delay: float = 0.0
-    drip: float = 0.0
-    drip_head: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -62,6 +49,7 @@ class MessagesApi:
 
     def __init__(self) -> None:
         self.received: list[Received] = []
+        self.batches = BatchesApi()
         self._replies: list[Reply] = [message("{}")]
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -92,10 +80,17 @@ class MessagesApi:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
+            def do_GET(self) -> None:
+                self._answer({})
+
             def do_POST(self) -> None:
                 length = int(self.headers.get("content-length", 0))
-                body = json.loads(self.rfile.read(length) or b"{}")
-                reply = api._next(Received(self.path, dict(self.headers), body))
+                self._answer(json.loads(self.rfile.read(length) or b"{}"))
+
+            def _answer(self, body: dict[str, Any]) -> None:
+                reply = api.batches.reply(self.command, self.path, body)
+                if reply is None:
+                    reply = api._next(Received(self.path, dict(self.headers), body))
                 time.sleep(reply.delay)
                 try:
                     self._send(reply)

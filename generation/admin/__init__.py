@@ -1,5 +1,5 @@
 """Administration of generation: a module per noun; importing this package registers them all."""
 
-from generation.admin import access, batches, categories, prompts, repositories, runs, webhooks
+from generation.admin import access, batches, categories, prompts, repositories, runs, submissions, webhooks
 
-__all__ = ["access", "batches", "categories", "prompts", "repositories", "runs", "webhooks"]
+__all__ = ["access", "batches", "categories", "prompts", "repositories", "runs", "submissions", "webhooks"]

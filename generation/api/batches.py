@@ -15,6 +15,7 @@ from pydantic import ConfigDict, Field, PlainValidator
 
 from generation.access import ApiKeyAuth, ApiRequest
 from generation.batches import MOST_RUNS, create_many
+from generation.deferring.waiting import waiting_in
 from generation.errors import BadInput
 from generation.idempotency import digest, once
 from generation.intake import RunIn
@@ -46,6 +47,11 @@ class BatchIn(Schema):
             description="What its calls may cost; its runs then wait until `manage.py set_spend_cap` raises it.",
         ),
     ] = None
+    economy: bool = Field(
+        default=False,
+        description="Every run whose own `options.economy` does not say is made by the provider's batch interface,"
+        " at half the price; 422 where it has none.",
+    )
     runs: list[UnreadRun] = Field(min_length=1, max_length=MOST_RUNS)
 
 
@@ -77,6 +83,14 @@ class BatchLine(Schema):
     web_url: str = Field(description="Where people follow it.")
 
 
+class Waiting(Schema):
+    """Runs that wait for the provider's batch interface."""
+
+    to_send: int = Field(description="Not sent yet: it is not their turn, or the cap leaves no money for them.")
+    at_provider: int
+    since: datetime | None = Field(description="Of the one that waits longest; null where none waits.")
+
+
 class BatchOut(BatchLine):
     """A batch with its progress, read off its runs."""
 
@@ -86,6 +100,7 @@ class BatchOut(BatchLine):
         description="How many runs are in each status.", examples=[{"awaiting_review": 9, "failed": 1}]
     )
     has_failed: bool = Field(description="One failed run marks the batch.")
+    waiting: Waiting
 
 
 class Batches(Schema):
@@ -116,6 +131,7 @@ def create_batch(
             name=body.name,
             parallel=body.parallel,
             spend_cap_usd=body.spend_cap_usd,
+            economy=body.economy,
             author=request.auth.user,
         )
         bad = [_bad(index, error) for index, error in refused]
@@ -161,6 +177,7 @@ def read_batch(request: ApiRequest, batch_id: UUID) -> dict[str, Any]:
         "open": sum(counts.get(status, 0) for status in IN_PROGRESS),
         "runs": counts,
         "has_failed": Status.FAILED in counts,
+        "waiting": waiting_in(batch.pk),
     }
 
 

@@ -3,6 +3,7 @@
 from generation.models.access import SCOPES, ApiKey, ApiKeyUse, SignInCount
 from generation.models.batch import Batch
 from generation.models.category import Category, Institution, Subcategory
+from generation.models.deferred import DeferredCall, Submission
 from generation.models.operations import DailySpend, IdempotencyKey, NodeEvent, WorkerHeartbeat
 from generation.models.prompt import Prompt, PromptMove, PromptVersion
 from generation.models.repository import Repository
@@ -22,6 +23,7 @@ __all__ = [
     "Call",
     "Category",
     "DailySpend",
+    "DeferredCall",
     "Draft",
     "IdempotencyKey",
     "Injection",
@@ -38,6 +40,7 @@ __all__ = [
     "SignInCount",
     "Status",
     "Subcategory",
+    "Submission",
     "Trial",
     "TrialCall",
     "TriedRun",

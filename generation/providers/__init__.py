@@ -3,13 +3,24 @@
 from importlib import import_module
 from typing import cast
 
-from generation.providers.base import Answer, Provider, ProviderError, Request, Search, Usage, Workspace
+from generation.providers.base import Answer, Batches, Provider, ProviderError, Request, Search, Usage, Workspace
 
 PROVIDERS = {
     "anthropic": "generation.providers.anthropic",
     "command": "generation.providers.command",
     "demo": "generation.providers.demo",
 }
+# Those with a batch interface: a module with a `BATCHES`.
+BATCHES = {"anthropic": "generation.providers.anthropic.batches"}
+
+
+def has_batches(name: str) -> bool:
+    return name in BATCHES
+
+
+def batches(name: str) -> Batches:
+    """The batch interface of a provider that has one; imported at first use, like the provider."""
+    return cast(Batches, import_module(BATCHES[name]).BATCHES)
 
 
 def provider(name: str) -> Provider:
@@ -25,8 +36,10 @@ def agent(name: str) -> Provider:
 
 
 __all__ = [
+    "BATCHES",
     "PROVIDERS",
     "Answer",
+    "Batches",
     "Provider",
     "ProviderError",
     "Request",
@@ -34,5 +47,7 @@ __all__ = [
     "Usage",
     "Workspace",
     "agent",
+    "batches",
+    "has_batches",
     "provider",
 ]

@@ -1,7 +1,8 @@
 """What a provider is: it answers one request, or raises one error with a decision in it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol
 
 from pydantic import BaseModel
@@ -105,8 +106,8 @@ class ProviderError(Exception):
     """A call that gave no usable answer.
 
     code: timeout, unreachable, rate_limited, overloaded, refused, truncated, malformed, unauthorized,
-    bad_request, spend_cap, not_configured; of an agent program also agent_failed, no_worktree,
-    change_too_large. retryable: whether the same call may succeed later;
+    bad_request, spend_cap, not_configured; of a batch also batch_cancelled; of an agent program also
+    agent_failed, no_worktree, change_too_large. retryable: whether the same call may succeed later;
     retry_after: seconds to wait, where the other end said so. usage: what was spent all the same.
     """
 
@@ -125,6 +126,62 @@ class ProviderError(Exception):
         self.detail = storable(detail)  # the other end's words go into runs, calls and judgements
         self.usage, self.answer, self.sent = usage or Usage(), answer, sent or {}
         super().__init__(f"{code}: {self.detail}")
+
+
+@dataclass(frozen=True)
+class Paused:
+    """An answer that the provider broke off, to be asked for again with `turn`, its content so far, behind it."""
+
+    turn: list[dict[str, Any]]
+    usage: Usage
+
+
+Turns = Sequence[list[dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Item:
+    """One request of many that are sent together. turns: what was answered of it so far."""
+
+    id: str
+    request: Request
+    turns: Turns = ()
+
+
+class Refused(ProviderError):
+    """Nothing was taken, surely: what was sent can be sent again, and is not paid for twice."""
+
+
+class Batches(Protocol):
+    """A provider's batch interface: many requests at once, their answers hours later.
+
+    Every method raises ProviderError. `send` raises Refused where it is sure that nothing was begun; after any
+    other error what it sent may be under way all the same, under a name that nobody knows.
+    """
+
+    def check(self, request: Request) -> None:
+        """Raises the ProviderError of a request that cannot be sent."""
+
+    def send(self, items: Sequence[Item]) -> str:
+        """The provider's name for what it took."""
+        ...
+
+    def has_ended(self, name: str) -> bool: ...
+
+    def cancel(self, name: str) -> None:
+        """What was not begun; the rest is answered."""
+
+    def taken(self, begin: datetime, end: datetime) -> Iterator[tuple[str, int]]:
+        """Names of all that was taken in this time, each with how many requests it has."""
+        ...
+
+    def results(self, name: str) -> Iterator[tuple[str, Any]]:
+        """Of one that has ended: each item's id and what is to be given to `read`, in any order."""
+        ...
+
+    def read(self, request: Request, result: Any, turns: Turns = ()) -> Answer | Paused:
+        """The whole answer, with the usage of this result alone. Raises the ProviderError of one that failed."""
+        ...
 
 
 class Provider(Protocol):

@@ -23,6 +23,7 @@ PURPOSES = {
     "Run": _("Every record in the making, with its drafts, calls and judgements."),
     "Call": _("Every request to a provider, as it was sent, with its answer."),
     "Batch": _("Runs that were created together."),
+    "Submission": _("What was handed to the provider for half the price, and whether it has ended."),
     "Category": _("What subcategories are grouped by."),
     "Subcategory": _("What learning is grouped by."),
     "Institution": _("Who records are for, with the quality they ask for."),

@@ -49,6 +49,7 @@ def as_tried(tried: TriedRun) -> Run:
     run.provider = settings.FOLDBACK_PROVIDER
     chosen = run.options.get("prompt_versions") or {}
     run.options = {**run.options, "prompt_versions": {**chosen, version.prompt.stage: version.pk}}
+    run.options.pop("economy", None)  # whoever tries a version waits for it
     if judges(version.prompt):
         run.options |= {"review": True, "review_max_fix_attempts": 0}
     return run

@@ -10,7 +10,18 @@ from django.utils import timezone
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
-from generation.models import Batch, Call, Judgement, NodeEvent, Run, Status, Subcategory
+from generation import prompts
+from generation.models import (
+    Batch,
+    Call,
+    DeferredCall,
+    Judgement,
+    NodeEvent,
+    PromptVersion,
+    Run,
+    Status,
+    Subcategory,
+)
 from tests import scenes
 from tests.browser.conftest import SignIn
 from tests.browser.shots import SIZES, THEMES, folder, take
@@ -107,7 +118,26 @@ def scene() -> dict[str, str]:
     names = {"fixing": fixing, "fresh": fresh, "postponed": postponed, "failed": failed}
     names |= {"reviewable": reviewable, "done": done}
     addresses = {name: f"/runs/{run.pk}/" for name, run in names.items()}
-    return addresses | {"batch": f"/batches/{batch(sub, now).pk}/"}
+    return addresses | {
+        "batch": f"/batches/{batch(sub, now).pk}/",
+        "economy": f"/batches/{economy(sub, now).pk}/",
+    }
+
+
+def economy(sub: Subcategory, now: datetime) -> Batch:
+    """Most of it waits for the provider's batch interface."""
+    made = Batch.objects.create(name="Spring catalogue", spend_cap_usd="12.50", cost_usd="1.2210")
+    version = PromptVersion.objects.first() or prompts.version_for("item", "extraction", {})
+    for number in range(60):
+        status = Status.AWAITING_REVIEW if number < 12 else Status.REVIEWING if number < 30 else Status.GENERATING
+        run = RunFactory(batch=made, subcategory=sub, title=f"Article {2000 + number}", status=status)
+        if 12 <= number < 58:
+            DeferredCall.objects.create(
+                run=run, round=1, cycle=1, stage="extraction", number=1, provider="anthropic", size=1,
+                prompt_version=version, parcel={}, state="waiting" if number > 50 else "sent",
+                created_at=now - timedelta(minutes=number),
+            )  # fmt: skip
+    return made
 
 
 def play_times(run: Run, began: datetime) -> None:

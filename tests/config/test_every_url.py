@@ -23,6 +23,7 @@ from generation.models import (
     Prompt,
     PromptVersion,
     Run,
+    Submission,
     Trial,
     TriedRun,
     WebhookEndpoint,
@@ -132,6 +133,7 @@ def world() -> dict[str, str]:
     rows: dict[str, Any] = {
         "generation/run": draft.run,
         "generation/batch": Batch.objects.create(name="b"),
+        "generation/submission": Submission.objects.create(provider="anthropic", name="b", requests=1),
         "generation/institution": Institution.objects.create(slug="i", name="I"),
         "generation/call": Call.objects.create(run=draft.run, stage="extraction", provider="demo"),
         "generation/apikey": ApiKey.objects.create(name="k", hash="h", scopes=["read"]),

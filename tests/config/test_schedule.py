@@ -12,6 +12,8 @@ from config.celery import app
 AT_MOST = {
     "generation.tasks.sweep": 30,
     "generation.tasks.sweep_trials": 60,
+    "generation.tasks.send_deferred": 60,
+    "generation.tasks.collect_deferred": 120,
     "generation.tasks.sweep_webhooks": 15,
     "learning.tasks.tell_all_triggers": 600,
     "review.tasks.write_missing_events": 60,

@@ -23,6 +23,7 @@ def test_a_batch_tells_its_progress(call: Caller) -> None:
     assert (answer["name"], answer["spend_cap_usd"], answer["total"], answer["open"]) == ("May", 2.5, 4, 1)
     assert answer["runs"] == {"approved": 2, "failed": 1, "queued": 1}
     assert answer["has_failed"] is True
+    assert answer["waiting"] == {"to_send": 0, "at_provider": 0, "since": None}
     assert answer["url"] == f"http://testserver/api/v1/batches/{batch.pk}"
     assert answer["web_url"] == f"http://testserver/batches/{batch.pk}/"
 

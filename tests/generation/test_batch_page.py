@@ -99,10 +99,10 @@ def test_it_costs_the_same_however_many_runs(
     for run in make(batch, Status.GENERATING, rows // 4, started_at=timezone.now()):
         progress.entered(run.id, "extraction", badge="", round=1, attempt=1)
     make(batch, Status.FAILED, rows // 4, error=LIMITED)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         batch_page(batch)
     web.get(f"/batches/{batch.pk}/")
-    with django_assert_num_queries(10):  # with session, person, rights and the queue's count
+    with django_assert_num_queries(11):  # with session, person, rights and the queue's count
         web.get(f"/batches/{batch.pk}/")
 
 

@@ -174,6 +174,7 @@ def test_the_look_back_walks_its_indexes(drills: Subcategory) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute("SET LOCAL enable_bitmapscan = off")
+        cursor.execute("SET LOCAL enable_sort = off")
         cursor.execute("EXPLAIN " + asked.captured_queries[0]["sql"])
         plan = "\n".join(row[0] for row in cursor.fetchall())
     assert "run_window_unguided" in plan and "using run_window on" in plan

@@ -27,7 +27,15 @@ class Command(BaseCommand):
         )
         parser.add_argument("--flow", default="item", help="the flow of lines that name none (default: item)")
 
-    def handle(self, *, file: Path, flow: str, user: str | None = None, **options: Any) -> None:
+        parser.add_argument(
+            "--economy",
+            action="store_true",
+            help="make the runs by the provider's batch interface: half the price, each answer within a day",
+        )
+
+    def handle(
+        self, *, file: Path, flow: str, user: str | None = None, economy: bool = False, **options: Any
+    ) -> None:
         total = Chunk()
         try:
             flow_named(flow)
@@ -35,7 +43,7 @@ class Command(BaseCommand):
             with file.open("rb") as lines:
                 bar = Bar(self.stderr, file.stat().st_size)
                 read = _Counted(lines)
-                for chunk in import_lines(read, flow=flow, name=file.name, author=author):
+                for chunk in import_lines(read, flow=flow, name=file.name, author=author, economy=economy):
                     self._tell(bar, chunk)
                     total = _sum(total, chunk)
                     bar.show(read.bytes, f"{total.lines:,} lines")

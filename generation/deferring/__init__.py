@@ -1,0 +1,1 @@
+"""Requests answered by the provider's batch interface, at its lower price: parked, sent together, collected."""
