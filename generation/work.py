@@ -17,6 +17,7 @@ from generation.guidance import ask as ask_guidance
 from generation.models import Call, Draft, Judgement, PromptVersion, Run, Subcategory
 from generation.prompts import version_for
 from generation.providers.base import ProviderError, Request, Search, Workspace
+from generation.spans import span
 from generation.trail import Place, Trail
 
 log = structlog.get_logger(__name__)
@@ -82,12 +83,13 @@ class Work:
         answered = self.trail.answered(step, number)
         if answered is not None:
             return answered
-        self.trail.renew()
-        spend.check(self.run.batch_id)
-        prepared = self._prepare(step, self.flow.stages[stage], draft, content, feedback, context)
-        if workspace is not None:
-            prepared = replace(prepared, request=replace(prepared.request, workspace=workspace))
-        return self._make(prepared)
+        with span(f"stage {stage}", {"foldback.stage": stage, "foldback.cycle": self.cycle}):
+            self.trail.renew()
+            spend.check(self.run.batch_id)
+            prepared = self._prepare(step, self.flow.stages[stage], draft, content, feedback, context)
+            if workspace is not None:
+                prepared = replace(prepared, request=replace(prepared.request, workspace=workspace))
+            return self._make(prepared)
 
     def _prepare(
         self,
