@@ -17,6 +17,7 @@ WHEN = {
     404: "There is nothing of this id or name.",
     409: "The state does not allow it; `detail` says which it is.",
     413: "The body is too large.",
+    416: "The file has none of the bytes that `Range` asks for; `Content-Range` says how many it has.",
     422: "Something in the body or a parameter is not right; `errors` points at each bad field.",
     429: "The key made too many calls; `Retry-After` says for how many seconds to wait.",
     500: "Something went wrong inside; it was logged. The same call may succeed later.",
