@@ -7,7 +7,7 @@ from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
-from config import webhooks
+from config import examples, webhooks
 from generation.rest.problems import MEDIA_TYPE, Problem
 
 SECURITY = "ApiKey"
@@ -54,6 +54,7 @@ class Document(OpenAPISchema):
         self["components"]["schemas"] |= _schemas_of_problems() | webhooks.schemas()
         self["components"]["headers"] = HEADERS
         self["webhooks"] = webhooks.described()
+        examples.add(self["paths"], self["components"]["schemas"])
 
     def operation_parameters(self, operation: Operation) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = super().operation_parameters(operation)
