@@ -108,7 +108,7 @@ def read(document: Json, origin: str) -> Page:
         description=_marked(document["info"]["description"]),
         groups=groups,
         events=[_event(origin, name, found["post"], named) for name, found in document["webhooks"].items()],
-        event_headers=[_field(one["name"], one["schema"], named, True, one["in"]) for one in sent["parameters"]],
+        event_headers=[_field(one["name"], one, named, True) for one in sent["parameters"]],
         event_answers={status: _marked(one["description"]) for status, one in sent["responses"].items()},
         shapes=[_shape(name, shown[name], named) for name in sorted(used)],
         problems=[problems[status] for status in sorted(problems)],

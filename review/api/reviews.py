@@ -29,10 +29,7 @@ from review.words import described
 
 router = Router(tags=["Reviews"])
 
-Signal = Annotated[
-    bool | None,
-    BeforeValidator(to_bool, json_schema_input_type=bool | str | int | None),
-]
+Signal = Annotated[bool | None, BeforeValidator(to_bool, json_schema_input_type=Any)]
 HOW_SAID = "Also `yes`/`no`, `ja`/`nein`, 1/0; anything else is unset."
 
 

@@ -92,7 +92,7 @@ def test_a_services_review_is_a_machines() -> None:
 @pytest.mark.parametrize(
     ("said", "stored"),
     [(True, True), ("ja", True), ("Yes", True), (1, True), ("nein", False), ("N", False), (0, False), (None, None),
-     ("maybe", None), ("", None), (2, None), ([], None)],
+     ("maybe", None), ("", None), (2, None), (2.5e-42, None), ([], None), ({"yes": 1}, None)],
 )  # fmt: skip
 def test_yes_and_no_in_any_spelling(person: Caller, said: Any, stored: bool | None) -> None:
     body = {"decision": "approve", "wrong_information": said}
