@@ -10,6 +10,7 @@ from django_structlog.celery.steps import DjangoStructLogInitStep
 
 from config.beat import Beat
 from config.heartbeat import Heartbeat
+from config.telemetry import begin
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -20,7 +21,7 @@ class Foldback(Celery):
         return self.subclass_with_self(Beat)
 
 
-app = Foldback("foldback")
+app = Foldback("foldback", task_cls="config.traced_task:TracedTask")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.autodiscover_tasks(["generation.webhooks"])
@@ -37,7 +38,15 @@ class KeepConnections(bootsteps.Step):
             settings["CONN_MAX_AGE"] = KEEP_SECONDS
 
 
-app.steps["worker"].update({DjangoStructLogInitStep, Heartbeat, KeepConnections})
+class Traces(bootsteps.Step):
+    """Before the first task is taken."""
+
+    def __init__(self, parent: Any, **kwargs: Any) -> None:
+        super().__init__(parent, **kwargs)
+        begin("worker")
+
+
+app.steps["worker"].update({DjangoStructLogInitStep, Heartbeat, KeepConnections, Traces})
 
 
 @setup_logging.connect

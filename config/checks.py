@@ -27,7 +27,7 @@ LOOPBACK, LONGEST_ISSUER = ("localhost", "127.0.0.1", "::1"), 200
 @register(Tags.security)
 def check_settings(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
     found = [*environment(), *provider(), *flows(), *learning(), *work(), *queue()]
-    return [*found, *secret(), *broker(), *elsewhere(), *webhooks()]
+    return [*found, *secret(), *broker(), *elsewhere(), *webhooks(), *traces()]
 
 
 def environment() -> list[CheckMessage]:
@@ -228,4 +228,23 @@ def webhooks() -> list[CheckMessage]:
     if settings.FOLDBACK_KEEP_WEBHOOKS_DAYS < 0:
         hint = "Days after which messages that were delivered or given up are deleted; 0 keeps them for ever."
         found.append(Error("FOLDBACK_KEEP_WEBHOOKS_DAYS is below 0.", hint=hint, id="foldback.E053"))
+    return found
+
+
+def traces() -> list[CheckMessage]:
+    """Variables that may be meant for every program of a machine: what we do not know is told, not refused."""
+    found: list[CheckMessage] = []
+    if settings.TRACES_EXPORTER not in ("otlp", "none"):
+        hint = "Set it to otlp or none; until then no traces are sent."
+        found.append(Warning("OTEL_TRACES_EXPORTER is neither otlp nor none.", hint=hint, id="foldback.W061"))
+    if settings.TRACES and settings.OTLP_PROTOCOL not in ("", "http/protobuf"):
+        hint = "Traces are sent as http/protobuf, to port 4318 of most collectors."
+        found.append(Warning("OTEL_EXPORTER_OTLP_PROTOCOL is not heard.", hint=hint, id="foldback.W062"))
+    if (
+        settings.TRACES
+        and settings.OTLP_ENDPOINT
+        and not settings.OTLP_ENDPOINT.startswith(("http://", "https://"))
+    ):
+        hint = "For example http://collector.example.org:4318."
+        found.append(Warning("OTEL_EXPORTER_OTLP_ENDPOINT is no address.", hint=hint, id="foldback.W063"))
     return found

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +13,9 @@ from django.utils.safestring import SafeString, mark_safe
 from ninja import NinjaAPI
 from ninja.openapi.docs import DocsBase
 
+from config.examples import ORIGIN, Json, example, reference
 from generation.rest.problems import MEDIA_TYPE
 
-Json = dict[str, Any]
 HUGE = 2**31  # a bound from here on is the database's, and tells readers nothing
 
 
@@ -49,7 +50,19 @@ class Operation:
     parameters: list[Field]
     body: str  # the shape's name
     answers: list[Answer]
+    answer: str  # an example of it, where it is JSON
     curl: str
+
+
+@dataclass(frozen=True)
+class Event:
+    """A message that we send."""
+
+    id: str
+    name: str
+    summary: str
+    data: str  # the shape's name
+    message: str  # an example
 
 
 @dataclass(frozen=True)
@@ -64,6 +77,9 @@ class Page:
     title: str
     description: SafeString
     groups: dict[str, list[Operation]]
+    events: list[Event]
+    event_headers: list[Field]
+    event_answers: dict[str, SafeString]
     shapes: list[Shape]
     problems: list[Answer]
 
@@ -85,11 +101,15 @@ def read(document: Json, origin: str) -> Page:
             groups.setdefault(operation["tags"][0], []).append(found)
             problems |= {answer.status: answer for answer in found.answers if answer.is_problem}
     shown = {name: schema for name, schema in named.items() if schema.get("properties")}
-    used = _used([*document["paths"].values()], shown)
+    used = _used([*document["paths"].values(), *document["webhooks"].values()], shown)
+    sent = next(iter(document["webhooks"].values()))["post"]  # headers and answers are alike for all
     return Page(
         title=document["info"]["title"],
         description=_marked(document["info"]["description"]),
         groups=groups,
+        events=[_event(origin, name, found["post"], named) for name, found in document["webhooks"].items()],
+        event_headers=[_field(one["name"], one, named, True) for one in sent["parameters"]],
+        event_answers={status: _marked(one["description"]) for status, one in sent["responses"].items()},
         shapes=[_shape(name, shown[name], named) for name in sorted(used)],
         problems=[problems[status] for status in sorted(problems)],
     )
@@ -108,16 +128,40 @@ def _operation(origin: str, path: str, method: str, operation: Json, named: Json
             _field(found["name"], found["schema"], named, found["required"], found["in"])
             for found in operation["parameters"]
         ],
-        body=_reference(body) if body else "",
+        body=reference(body) if body else "",
         answers=[_answer(int(status), found) for status, found in sorted(operation["responses"].items())],
+        answer=next((_drawn(shown, origin) for shown in _examples(operation)), ""),
         curl=_curl(origin + path, method, example(body, named) if body else None),
     )
+
+
+def _examples(operation: Json) -> Iterator[Any]:
+    """What the document gives as examples of JSON answers."""
+    for answer in operation["responses"].values():
+        content = answer.get("content", {}).get("application/json", {})
+        if "example" in content:
+            yield content["example"]
+
+
+def _event(origin: str, name: str, operation: Json, named: Json) -> Event:
+    schema = operation["requestBody"]["content"]["application/json"]["schema"]
+    return Event(
+        id=operation["operationId"],
+        name=name,
+        summary=operation["summary"],
+        data=reference(schema["properties"]["data"]),
+        message=_drawn(example(schema, named, whole=True), origin),
+    )
+
+
+def _drawn(value: Any, origin: str) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2).replace(ORIGIN, origin)
 
 
 def _answer(status: int, found: Json) -> Answer:
     content = found.get("content", {})
     schema: Json = next((shown.get("schema", {}) for shown in content.values()), {})
-    return Answer(status, _marked(found["description"]), _reference(schema), MEDIA_TYPE in content)
+    return Answer(status, _marked(found["description"]), reference(schema), MEDIA_TYPE in content)
 
 
 def _shape(name: str, schema: Json, named: Json) -> Shape:
@@ -127,7 +171,7 @@ def _shape(name: str, schema: Json, named: Json) -> Shape:
 
 
 def _field(name: str, schema: Json, named: Json, required: bool, place: str = "") -> Field:
-    shape = _reference(schema)
+    shape = reference(schema)
     return Field(
         name=name,
         kind=_kind(schema, named).removesuffix(" or null" if place else ""),
@@ -141,7 +185,7 @@ def _field(name: str, schema: Json, named: Json, required: bool, place: str = ""
 def _kind(schema: Json, named: Json) -> str:
     """A schema in a few words: "string (uuid) or null", "list of BadRun"."""
     if "$ref" in schema:
-        name = _reference(schema)
+        name = reference(schema)
         return " | ".join(named[name]["enum"]) if "enum" in named[name] else name
     if "anyOf" in schema:
         return " or ".join(_kind(option, named) for option in schema["anyOf"])
@@ -156,14 +200,6 @@ def _kind(schema: Json, named: Json) -> str:
     return f"{schema.get('type', 'anything')}{f' ({details})' if details else ''}"
 
 
-def _reference(schema: Json) -> str:
-    """The name of the shape that a schema is, may be, or lists; empty where it names none."""
-    if "$ref" in schema:
-        return str(schema["$ref"]).rsplit("/", 1)[-1]
-    options = [*schema.get("anyOf", []), schema.get("items") or {}]
-    return next((name for option in options if option and (name := _reference(option))), "")
-
-
 def _used(parts: Any, shown: Json) -> set[str]:
     """The shapes that these parts of the document lead to, also by way of other shapes."""
     found: set[str] = set()
@@ -173,24 +209,6 @@ def _used(parts: Any, shown: Json) -> set[str]:
         inner = re.findall(r'"#/components/schemas/(\w+)"', json.dumps([shown[name] for name in names]))
         names = set(inner) & shown.keys() - found
     return found
-
-
-def example(schema: Json, named: Json) -> Any:
-    """A value that the schema allows: its own example where it has one, else its required fields."""
-    if "$ref" in schema:
-        return example(named[_reference(schema)], named)
-    if "example" in schema or "examples" in schema:
-        return schema["example"] if "example" in schema else schema["examples"][0]
-    if "anyOf" in schema:
-        return example(schema["anyOf"][0], named)
-    if "enum" in schema:
-        return schema["enum"][0]
-    if schema.get("type") == "object":
-        fields = schema.get("properties", {})
-        return {name: example(fields[name], named) for name in schema.get("required", []) if name in fields}
-    if schema.get("type") == "array":
-        return [example(schema["items"], named)]
-    return {"string": "…", "integer": 1, "number": 1.0, "boolean": True}.get(schema.get("type", ""))
 
 
 def _curl(address: str, method: str, body: Any) -> str:

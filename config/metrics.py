@@ -3,9 +3,11 @@
 No figure costs more as history grows: what is open is counted up to a bound, what is done within a day.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, timedelta
+from typing import Any
 
+from django.conf import settings
 from django.db import connection
 from django.db.models import Min, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now, TruncDate
@@ -20,7 +22,14 @@ from review.models import ReviewEvent, ReviewForm
 
 MOST = 10_000  # nothing is counted further
 DAY = timedelta(days=1)
+HOUR = timedelta(hours=1)
 _LAST_NUMBER = "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence(%s, 'id')), 0)"
+_POSTPONED = """
+SELECT coalesce(error->>'code', ''), count(*) FROM (
+  SELECT error FROM generation_run WHERE status = 'queued' AND next_attempt_at > now()
+  ORDER BY next_attempt_at LIMIT %s
+) AS postponed GROUP BY 1 ORDER BY 1
+"""
 OPEN = (*IN_PROGRESS, Status.AWAITING_REVIEW, Status.NEEDS_HUMAN_REVIEW)
 
 
@@ -42,19 +51,35 @@ class Collector(BaseCollector):
             f"Runs up for review, failed ones with a record too; {MOST} stands for so many or more.",
             bounded(runs.up_for_review()),
         )
-        yield age(
+        yield gauge(
             "foldback_queue_age_seconds",
-            "How long the oldest queued run has waited for a worker.",
-            runs.filter(status=Status.QUEUED),
+            "How long the queued run that is due for longest has waited for a worker; postponed ones are not due.",
+            queue_age(),
         )
-        yield age(
+        yield gauge(
             "foldback_review_queue_age_seconds",
             "How long the oldest run has waited for a reviewer.",
-            runs.up_for_review(),
+            seconds(runs.up_for_review().aggregate(waited=Now() - Min("changed_at"))["waited"]),
+        )
+        yield labelled(
+            "foldback_runs_postponed",
+            f"Queued runs that wait for their next attempt, by what stopped the last; {MOST} stands for so many.",
+            "reason",
+            postponed(),
+        )
+        yield by_status(
+            "foldback_runs_ended_of_hour",
+            f"Runs whose generation ended so in the last hour, and that nobody reviewed since; at most {MOST}.",
+            ended(),
         )
         yield numbered("foldback_calls", "Calls to providers, failed ones too.", Call)
         yield numbered("foldback_review_events", "Events in the history of reviews.", ReviewEvent)
         yield gauge("foldback_spend_today_usd", "What calls cost today (UTC), in US dollars.", spend_today())
+        yield gauge(
+            "foldback_spend_cap_usd",
+            "What calls of a day may cost, in US dollars; 0: there is no cap.",
+            float(settings.FOLDBACK_SPEND_CAP_USD),
+        )
         yield gauge(
             "foldback_reviews_without_event",
             "Submitted reviews whose history could not be written yet.",
@@ -64,6 +89,12 @@ class Collector(BaseCollector):
             "foldback_webhook_queue_age_seconds",
             "How long the webhook that is due for longest has been so, of endpoints that are switched on.",
             webhook_age(),
+        )
+        yield labelled(
+            "foldback_webhook_deliveries",
+            f"Deliveries that wait for their next attempt, and that were given up; {MOST} stands for so many.",
+            "state",
+            deliveries(),
         )
         yield gauge(
             "foldback_webhook_endpoints_failing",
@@ -77,14 +108,22 @@ def gauge(name: str, text: str, value: float) -> Metric:
     return GaugeMetricFamily(name, text, value=value)
 
 
-def by_status(name: str, text: str, sets: dict[Status, "QuerySet[Run]"]) -> Metric:
-    family = GaugeMetricFamily(name, text, labels=["status"])
-    for status, runs in sets.items():
-        family.add_metric([status.value], bounded(runs))
+def labelled(name: str, text: str, label: str, values: Mapping[str, int]) -> Metric:
+    family = GaugeMetricFamily(name, text, labels=[label])
+    for value, count in values.items():
+        family.add_metric([value], count)
     return family
 
 
-def bounded(rows: "QuerySet[Run] | QuerySet[ReviewForm]") -> int:
+def by_status(name: str, text: str, sets: "Mapping[Status, QuerySet[Run] | tuple[QuerySet[Run], ...]]") -> Metric:
+    counts = {}
+    for status, runs in sets.items():
+        parts = runs if isinstance(runs, tuple) else (runs,)
+        counts[status.value] = sum(bounded(part) for part in parts)
+    return labelled(name, text, "status", counts)
+
+
+def bounded(rows: "QuerySet[Any]") -> int:
     """How many, counted up to MOST: index entries are read, and no more of them than that."""
     return rows.values("pk")[:MOST].count()
 
@@ -97,10 +136,40 @@ def numbered(name: str, text: str, model: type[Call] | type[ReviewEvent]) -> Met
     return CounterMetricFamily(name, text, value=row[0] if row else 0)
 
 
-def age(name: str, text: str, runs: QuerySet[Run]) -> Metric:
-    """Seconds since the oldest of `runs` came to its status, by database time; 0 where there is none."""
-    waited = runs.aggregate(waited=Now() - Min("changed_at"))["waited"]
-    return gauge(name, text, max(0.0, waited.total_seconds()) if waited else 0.0)
+def seconds(waited: timedelta | None) -> float:
+    return max(0.0, waited.total_seconds()) if waited else 0.0
+
+
+def queue_age() -> float:
+    """Of runs that were never begun, since they were queued; of postponed ones, since they are due again."""
+    queued = Run.objects.filter(status=Status.QUEUED).order_by()
+    begun = queued.filter(next_attempt_at__lte=Now()).aggregate(waited=Now() - Min("next_attempt_at"))["waited"]
+    fresh = queued.filter(next_attempt_at=None).aggregate(waited=Now() - Min("changed_at"))["waited"]
+    return max(seconds(begun), seconds(fresh))
+
+
+def postponed() -> dict[str, int]:
+    with connection.cursor() as cursor:
+        cursor.execute(_POSTPONED, [MOST])
+        return dict(cursor.fetchall())
+
+
+def ended() -> "dict[Status, tuple[QuerySet[Run], ...]]":
+    """Read off the indexes of what waits for a person and of what has no record: none knows all that ended."""
+    lately = Run.objects.filter(changed_at__gt=Now() - HOUR).order_by()
+    waiting, without = lately.up_for_review(), lately.without_record()
+    return {
+        Status.AWAITING_REVIEW: (waiting.filter(status=Status.AWAITING_REVIEW),),
+        Status.NEEDS_HUMAN_REVIEW: (waiting.filter(status=Status.NEEDS_HUMAN_REVIEW),),
+        Status.FAILED: (waiting.filter(status=Status.FAILED), without.filter(status=Status.FAILED)),
+        Status.STOPPED: (without.filter(status=Status.STOPPED),),
+    }
+
+
+def deliveries() -> dict[str, int]:
+    state = WebhookDelivery.State
+    rows = WebhookDelivery.objects.order_by()
+    return {one.value: bounded(rows.filter(state=one)) for one in (state.WAITING, state.FAILED)}
 
 
 def webhook_age() -> float:
@@ -110,7 +179,7 @@ def webhook_age() -> float:
     due = (
         WebhookEndpoint.objects.filter(enabled=True).annotate(due=oldest).aggregate(age=Now() - Min("due"))["age"]
     )
-    return max(0.0, due.total_seconds()) if due else 0.0
+    return seconds(due)
 
 
 def spend_today() -> float:

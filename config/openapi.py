@@ -7,7 +7,7 @@ from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
-from config import webhooks
+from config import examples, webhooks
 from generation.rest.problems import MEDIA_TYPE, Problem
 
 SECURITY = "ApiKey"
@@ -17,6 +17,7 @@ WHEN = {
     404: "There is nothing of this id or name.",
     409: "The state does not allow it; `detail` says which it is.",
     413: "The body is too large.",
+    416: "The file has none of the bytes that `Range` asks for; `Content-Range` says how many it has.",
     422: "Something in the body or a parameter is not right; `errors` points at each bad field.",
     429: "The key made too many calls; `Retry-After` says for how many seconds to wait.",
     500: "Something went wrong inside; it was logged. The same call may succeed later.",
@@ -53,6 +54,7 @@ class Document(OpenAPISchema):
         self["components"]["schemas"] |= _schemas_of_problems() | webhooks.schemas()
         self["components"]["headers"] = HEADERS
         self["webhooks"] = webhooks.described()
+        examples.add(self["paths"], self["components"]["schemas"])
 
     def operation_parameters(self, operation: Operation) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = super().operation_parameters(operation)

@@ -103,6 +103,14 @@ FOLDBACK_OIDC_GROUPS_CLAIM = env.str("FOLDBACK_OIDC_GROUPS_CLAIM", default="grou
 FOLDBACK_OIDC_GROUPS = env.json("FOLDBACK_OIDC_GROUPS", default={})  # a value of that claim → a role here
 OIDC = bool(FOLDBACK_OIDC_ISSUER and FOLDBACK_OIDC_CLIENT_ID)
 
+# Traces, switched on as OpenTelemetry says; all else about them its SDK reads from its own variables.
+OTLP_ENDPOINT = env.str("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", default="") or env.str(
+    "OTEL_EXPORTER_OTLP_ENDPOINT", default=""
+)
+OTLP_PROTOCOL = env.str("OTEL_EXPORTER_OTLP_PROTOCOL", default="")
+TRACES_EXPORTER = env.str("OTEL_TRACES_EXPORTER", default="otlp" if OTLP_ENDPOINT else "none")
+TRACES = TRACES_EXPORTER == "otlp" and not env.bool("OTEL_SDK_DISABLED", default=False)
+
 # --- Django ---------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
@@ -322,6 +330,7 @@ LOGGING = {
         "anthropic": {"level": "WARNING"},  # at DEBUG its SDK logs whole prompts
         "httpx2": {"level": "WARNING"},
         "urllib3": {"level": "WARNING"},  # at DEBUG every address that it asks, with its query
+        "opentelemetry": {"level": "CRITICAL"},  # at each try; config/telemetry/sending.py tells it seldom
         "django.db.backends": {"level": "INFO"},  # at DEBUG every value of every statement
         "django.template": {"level": "INFO"},  # at DEBUG whole contexts
     },

@@ -12,6 +12,7 @@ from generation.errors import BadInput
 from generation.intake import RunIn, parse
 from generation.models import Batch, Run
 from generation.new_run import Named, check_economy, columns
+from generation.spans import mark
 from generation.tasks import enqueue_batch
 
 MOST_RUNS = 1000  # in one batch
@@ -52,6 +53,7 @@ def create_many(
             except BadInput as error:
                 bad.append((index, error))
         copy_in(Run, runs)
+        mark({"foldback.batch.id": str(batch.pk)})
         transaction.on_commit(lambda: enqueue_batch.delay(str(batch.pk)), robust=True)
     return batch, [run["id"] for run in runs], sorted(bad, key=lambda problem: problem[0])
 

@@ -15,8 +15,9 @@ from generation.assembly import Assembled
 from generation.database_faults import drop_if_cut
 from generation.guidance import Guidance
 from generation.models import Call, PromptVersion
-from generation.providers.base import Answer, Provider, ProviderError, Request
+from generation.providers.base import Answer, Provider, ProviderError, Request, Usage
 from generation.reading import storable, storable_json
+from generation.spans import span
 
 if TYPE_CHECKING:
     from generation.trail import Trail
@@ -66,13 +67,36 @@ def make(provider: Provider, prepared: Prepared, trail: "Trail") -> Call:
     """Ask the provider, outside any transaction, and keep the call, answered or failed. Raises ProviderError."""
     begun = time.monotonic()
     try:
-        answer = provider.answer(prepared.request)
+        answer = _asked(provider, prepared.request)
     except ProviderError as error:
         sent = Answer(error.answer, prepared.request.model, error.usage, error.sent)
         reason = {"code": error.code, "detail": error.detail}
         _kept(trail, prepared, Said(provider.name, sent, _milliseconds(begun), reason))
         raise
     return _kept(trail, prepared, Said(provider.name, answer, _milliseconds(begun)))
+
+
+def _asked(provider: Provider, request: Request) -> Answer:
+    """In a span after OpenTelemetry's conventions for generative AI, which counts cached tokens as input, too."""
+    name, told = f"chat {request.model}", {"gen_ai.operation.name": "chat", "gen_ai.provider.name": provider.name}
+    with span(name, {**told, "gen_ai.request.model": request.model}, kind="client") as kept:
+        try:
+            answer = provider.answer(request)
+        except ProviderError as error:
+            kept.set(_used(error.usage))
+            raise
+        kept.set({"gen_ai.response.model": answer.model, **_used(answer.usage)})
+        return answer
+
+
+def _used(usage: Usage) -> dict[str, int]:
+    read, written = usage.cache_read_tokens, usage.cache_write_tokens
+    return {
+        "gen_ai.usage.input_tokens": usage.input_tokens + read + written,
+        "gen_ai.usage.cache_read.input_tokens": read,
+        "gen_ai.usage.cache_creation.input_tokens": written,
+        "gen_ai.usage.output_tokens": usage.output_tokens,
+    }
 
 
 def _kept(trail: "Trail", prepared: Prepared, said: Said) -> Call:

@@ -23,6 +23,7 @@ from generation.models import JudgeOutcome, Run, Status
 from generation.new_run import wants_judge
 from generation.providers.base import ProviderError
 from generation.run_trail import RunTrail
+from generation.spans import Attributes, mark, span
 from generation.steps import RunSteps
 from generation.stopping import stop_batch
 from generation.trail import Trail
@@ -52,7 +53,8 @@ def generate(run_id: uuid.UUID) -> None:
     if lease is None:
         return
     run = Run.objects.select_related("subcategory").get(pk=run_id)
-    with structlog.contextvars.bound_contextvars(run=str(run_id)):
+    told: Attributes = {"foldback.run.id": str(run_id), "foldback.flow": run.flow, "foldback.round": run.round}
+    with structlog.contextvars.bound_contextvars(run=str(run_id)), span(f"generate {run.flow}", told):
         try:
             _attempt(lease, run)
         except Lost:
@@ -74,6 +76,7 @@ def _leave(lease: Lease, run: Run, outcome: Ending | Postponed) -> None:
     """The last write of this attempt."""
     if isinstance(outcome, Postponed):
         log.warning("run_postponed", code=outcome.error["code"], attempt=run.attempts)
+        mark({"foldback.status": "postponed", "foldback.reason": outcome.error["code"]})
         lease.give_up(
             Status.QUEUED,
             round=run.round,
@@ -94,6 +97,7 @@ def _leave(lease: Lease, run: Run, outcome: Ending | Postponed) -> None:
         if outcome.status == Status.STOPPED:
             stop_batch(run)
     log.info("run_finished", status=outcome.status, outcome=outcome.judge_outcome)
+    mark({"foldback.status": outcome.status.value, "foldback.outcome": outcome.judge_outcome.value})
 
 
 def outcome(run: Run, trail: Trail) -> Ending | Postponed:

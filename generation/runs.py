@@ -28,6 +28,7 @@ from generation.models import (
 from generation.models.run import IN_PROGRESS, RETRYABLE
 from generation.new_run import UNDRAWN, build
 from generation.progress import status_changed
+from generation.spans import mark
 from generation.tasks import generate_run
 from generation.webhooks import events
 
@@ -89,6 +90,7 @@ def _insert(run: Run) -> Run:
 
 def enqueue(run_id: uuid.UUID) -> None:
     """Hand the run to a worker once the transaction stands. Where the broker is away the sweep finds the run."""
+    mark({"foldback.run.id": str(run_id)})
     transaction.on_commit(lambda: generate_run.delay(str(run_id)), robust=True)
 
 

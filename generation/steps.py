@@ -2,6 +2,7 @@
 
 from generation.judges.base import Judged
 from generation.models import Draft, Judgement, Status
+from generation.spans import span
 from generation.work import Work
 
 
@@ -34,9 +35,12 @@ class RunSteps:
             return _read(self.kept[cycle])
         assert draft is not None, "the loop judges after a draft"
         self.trail.move(Status.REVIEWING)
-        judged = work.flow.judge(work, draft)
+        kind = work.flow.judge_kind
+        with span(f"judge {kind}", {"foldback.judge": kind, "foldback.cycle": cycle}) as told:
+            judged = work.flow.judge(work, draft)
+            told.set({"foldback.outcome": judged.outcome})
         corrected = fixable and judged.outcome == "failed"
-        self.trail.keep_judgement(draft, judged, kind=work.flow.judge_kind, cycle=cycle, corrected=corrected)
+        self.trail.keep_judgement(draft, judged, kind=kind, cycle=cycle, corrected=corrected)
         return judged
 
 

@@ -18,6 +18,7 @@ from generation.guidance import ask as ask_guidance
 from generation.models import Call, Draft, Judgement, PromptVersion, Run, Subcategory
 from generation.prompts import version_for
 from generation.providers.base import ProviderError, Request, Search, Workspace
+from generation.spans import span
 from generation.trail import Place, Trail
 
 log = structlog.get_logger(__name__)
@@ -83,18 +84,33 @@ class Work:
         answered = self.trail.answered(step, number)
         if answered is not None:
             return answered
+        if is_deferred(self.run, self.flow.stages[stage]):
+            raise self._deferred(step, number, draft, content, feedback, context)
+        with span(f"stage {stage}", {"foldback.stage": stage, "foldback.cycle": self.cycle}):
+            self.trail.renew()
+            spend.check(self.run.batch_id)
+            prepared = self._prepare(step, self.flow.stages[stage], draft, content, feedback, context)
+            if workspace is not None:
+                prepared = replace(prepared, request=replace(prepared.request, workspace=workspace))
+            return self._make(prepared)
+
+    def _deferred(
+        self,
+        step: calls.Step,
+        number: int,
+        draft: Draft | None,
+        content: Mapping[str, Any] | None,
+        feedback: str,
+        context: str,
+    ) -> Deferred:
+        """The request for the provider's next batch, to be raised; where it is parked already, as `look` says."""
         self.trail.renew()
-        deferred = is_deferred(self.run, self.flow.stages[stage])
-        if deferred:
-            look(step, number)
+        look(step, number)
         spend.check(self.run.batch_id)
-        prepared = self._prepare(step, self.flow.stages[stage], draft, content, feedback, context)
-        if deferred:
-            self.trail.entered(Place.of(self.flow.stages[stage], self.cycle))
-            raise Deferred(number, prepared)
-        if workspace is not None:
-            prepared = replace(prepared, request=replace(prepared.request, workspace=workspace))
-        return self._make(prepared)
+        stage = self.flow.stages[step.stage]
+        prepared = self._prepare(step, stage, draft, content, feedback, context)
+        self.trail.entered(Place.of(stage, self.cycle))
+        return Deferred(number, prepared)
 
     def _prepare(
         self,

@@ -16,7 +16,7 @@ ABOVE = {  # who must not be imported from here: imports run learning → review
     "learning": {"config", "tests"},
     "config": {"tests"},
 }
-HEAVY = ("anthropic", "pint", "uvicorn", "pytest", "playwright")
+HEAVY = ("anthropic", "opentelemetry", "pint", "uvicorn", "pytest", "playwright")
 LONGEST_FILE = 400
 
 

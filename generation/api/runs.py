@@ -114,8 +114,23 @@ def list_drafts(request: ApiRequest, run_id: UUID, paging: Paging) -> shapes.Dra
     rows = drafts_seen(run, request.auth.user).select_related("author")
     found = page(rows, ("revision",), paging)
     hidden = judge_hidden(run, request.auth.user)
-    items = [shapes.draft(row, hidden=hidden) for row in found.items]
+    items = [shapes.draft(request, row, hidden=hidden) for row in found.items]
     return shapes.Drafts(items=items, next_cursor=found.next_cursor)
+
+
+@router.get(
+    "/runs/{uuid:run_id}/drafts/{int:revision}",
+    auth=ApiKeyAuth("read"),
+    response={200: shapes.DraftOut, **errors(404)},
+    summary="Read a run's draft",
+)
+def read_draft(request: ApiRequest, run_id: UUID, revision: int) -> shapes.DraftOut:
+    """One revision of the record, where the key's person may know it."""
+    run = found_run(run_id)
+    row = drafts_seen(run, request.auth.user).filter(revision=revision).select_related("author").first()
+    if row is None:
+        raise Http404(_("This run has no draft of this revision."))
+    return shapes.draft(request, row, hidden=judge_hidden(run, request.auth.user))
 
 
 @router.get(

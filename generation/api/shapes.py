@@ -111,6 +111,8 @@ class DraftOut(Schema):
     made_by: str
     author: str | None
     created_at: datetime
+    url: str
+    web_url: str = Field(description="Its place on the run's page.")
 
 
 class CallOut(Schema):
@@ -253,8 +255,10 @@ def _injection(found: Injection) -> InjectionOut:
     )
 
 
-def draft(found: Draft, *, hidden: bool = False) -> DraftOut:
+def draft(request: HttpRequest, found: Draft, *, hidden: bool = False) -> DraftOut:
     """hidden: whether the judge is not to be known, and so no stage that mends."""
+    url = reverse("api:read_draft", args=[found.run_id, found.revision])
+    page = reverse("run", args=[found.run_id])
     return DraftOut(
         revision=found.revision,
         round=found.round,
@@ -263,6 +267,8 @@ def draft(found: Draft, *, hidden: bool = False) -> DraftOut:
         made_by="" if hidden else found.made_by,
         author=found.author.get_username() if found.author else None,
         created_at=found.created_at,
+        url=request.build_absolute_uri(url),
+        web_url=request.build_absolute_uri(f"{page}#draft-{found.revision}"),
     )
 
 

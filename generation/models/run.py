@@ -257,7 +257,11 @@ class Run(models.Model):
                 condition=Q(status=Status.APPROVED),
             ),
             models.Index(fields=["next_attempt_at"], name="run_work", condition=Q(status__in=IN_PROGRESS)),
-            models.Index(fields=["changed_at"], name="run_queued", condition=Q(status=Status.QUEUED)),
+            models.Index(
+                fields=["changed_at"],
+                name="run_waiting",
+                condition=Q(status=Status.QUEUED, next_attempt_at__isnull=True),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -17,8 +17,12 @@ M = TypeVar("M", bound=Model)
 MAX_LIMIT = 200
 
 
-def _utc_where_naive(moment: datetime) -> datetime:
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+def _in_utc(moment: datetime) -> datetime:
+    """PostgreSQL takes no zone that is 16 hours off or more; Python takes any below 24."""
+    try:
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("a time from year 1 to 9999 in UTC") from None
 
 
 def _no_number(said: object) -> object:
@@ -29,7 +33,7 @@ def _no_number(said: object) -> object:
 
 
 # A filter by time; without a zone it is UTC.
-Moment = Annotated[datetime, BeforeValidator(_no_number), AfterValidator(_utc_where_naive)]
+Moment = Annotated[datetime, BeforeValidator(_no_number), AfterValidator(_in_utc)]
 
 
 class PageQuery(Schema):

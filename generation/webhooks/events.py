@@ -40,6 +40,7 @@ class PromptTold(Schema):
     stage: str = Field(examples=["extraction"])
     version: int = Field(description="Its number.")
     previous_version: int | None = Field(description="The number that was live before; null for the first one.")
+    url: str = Field(description="Where a key of scope `read` reads the version.")
     web_url: str = Field(description="Where an admin sees it.")
 
 
@@ -87,6 +88,7 @@ def prompt_activated(prompt: Prompt, move: PromptMove) -> None:
         stage=prompt.stage,
         version=move.to_version.number,
         previous_version=move.from_version.number if move.from_version else None,
+        url=absolute("api:read_version", prompt.flow, prompt.stage, move.to_version.number),
         web_url=absolute("admin:generation_prompt_change", prompt.pk),
     )
     outbox.emit("prompt.activated", told.model_dump(mode="json"))

@@ -2,7 +2,7 @@
 
 from ninja import Router
 
-from review.api import acts, claims, exports, placing, reviews, subcategories
+from review.api import acts, claims, export_jobs, exports, placing, reviews, subcategories
 
 router = Router()
 router.add_router("", reviews.router)
@@ -10,4 +10,5 @@ router.add_router("", acts.router)
 router.add_router("", claims.router)
 router.add_router("", placing.router)
 router.add_router("", exports.router)
+router.add_router("", export_jobs.router)
 router.add_router("", subcategories.router)

@@ -28,7 +28,7 @@ def undo_review(request: ApiRequest, run_id: UUID) -> Status[ReviewOut]:
     409 where somebody reviewed the run since, or it has moved on.
     """
     found_run(run_id)
-    return Status(201, event_out(undoing.undo(run_id, person_of(request))))
+    return Status(201, event_out(request, undoing.undo(run_id, person_of(request))))
 
 
 @router.post(
@@ -42,4 +42,4 @@ def leave_review_out(request: ApiRequest, run_id: UUID, event_id: int) -> Status
     person = person_of(request)
     if not ReviewEvent.objects.filter(pk=event_id, run=run_id).exists():
         raise Http404(_("This run has no review of this id."))
-    return Status(201, event_out(undoing.leave_out(event_id, person)))
+    return Status(201, event_out(request, undoing.leave_out(event_id, person)))

@@ -4,6 +4,10 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
+from django.db.models import QuerySet
+from django.http import Http404
+from django.urls import reverse
+from django.utils.translation import gettext as _
 from ninja import Body, Router, Schema, Status
 from pydantic import BeforeValidator, ConfigDict, Field
 
@@ -11,6 +15,7 @@ from generation.access import ApiKeyAuth, ApiRequest
 from generation.api.runs import found_run
 from generation.api.subcategories import by_slug
 from generation.idempotency import digest, once
+from generation.models import Run
 from generation.rest.headers import IdempotencyKey
 from generation.rest.pagination import Paging, page
 from generation.rest.problems import errors
@@ -24,10 +29,7 @@ from review.words import described
 
 router = Router(tags=["Reviews"])
 
-Signal = Annotated[
-    bool | None,
-    BeforeValidator(to_bool, json_schema_input_type=bool | str | int | None),
-]
+Signal = Annotated[bool | None, BeforeValidator(to_bool, json_schema_input_type=Any)]
 HOW_SAID = "Also `yes`/`no`, `ja`/`nein`, 1/0; anything else is unset."
 
 
@@ -98,6 +100,8 @@ class ReviewOut(Schema):
     notes: str
     corrections: dict[str, Any]
     created_at: datetime
+    url: str | None = Field(description="null as long as the id is.")
+    web_url: str = Field(description="Its place on the run's page.")
 
 
 class Reviews(Schema):
@@ -135,7 +139,7 @@ def create_review(
         return {"event": recorded.event.pk} if recorded.event else {"form": recorded.form.pk}
 
     made = once(request.auth, idempotency_key, digest("review", run_id, body.dict()), make)
-    return Status(201, _recorded(**made))
+    return Status(201, _recorded(request, **made))
 
 
 @router.get(
@@ -148,26 +152,47 @@ def list_reviews(request: ApiRequest, run_id: UUID, paging: Paging) -> Reviews:
     """All review events, oldest first, also those that were taken back. While a run waits for several reviewers, a
     key that acts for a person is told of that person's own alone; an adjudicator's, of all where they disagree.
     """
-    run = found_run(run_id)
+    found = page(_seen(request, found_run(run_id)), ("sequence",), paging)
+    return Reviews(items=[event_out(request, event) for event in found.items], next_cursor=found.next_cursor)
+
+
+@router.get(
+    "/runs/{uuid:run_id}/reviews/{int:event_id}",
+    auth=ApiKeyAuth("read"),
+    response={200: ReviewOut, **errors(404)},
+    summary="Read a run's review",
+)
+def read_review(request: ApiRequest, run_id: UUID, event_id: int) -> ReviewOut:
+    """One event of its history, to whom the list tells it."""
+    found = _seen(request, found_run(run_id)).filter(pk=event_id).first()
+    if found is None:
+        raise Http404(_("This run has no review of this id."))
+    return event_out(request, found)
+
+
+def _seen(request: ApiRequest, run: Run) -> QuerySet[ReviewEvent]:
     rows = ReviewEvent.objects.filter(run=run).select_related("reviewer", "draft")
     if request.auth.user is not None and not sees_reviews(run, request.auth.user):
         rows = rows.visible_to(request.auth.user)
-    found = page(rows, ("sequence",), paging)
-    return Reviews(items=[event_out(event) for event in found.items], next_cursor=found.next_cursor)
+    return rows
 
 
-def _recorded(event: int | None = None, form: int | None = None) -> ReviewOut:
+def _page(request: ApiRequest, run_id: UUID) -> str:
+    return request.build_absolute_uri(reverse("run", args=[run_id]))
+
+
+def _recorded(request: ApiRequest, event: int | None = None, form: int | None = None) -> ReviewOut:
     """The event of this id, or what the form's will say, where the history could not be written yet."""
     if event is None:
         assert form is not None
         found = ReviewForm.objects.select_related("reviewer", "event", "run", "subcategory").get(pk=form)
         if found.event is None:
-            return _form_out(found)
+            return _form_out(request, found)
         event = found.event.pk
-    return event_out(ReviewEvent.objects.select_related("reviewer", "draft").get(pk=event))
+    return event_out(request, ReviewEvent.objects.select_related("reviewer", "draft").get(pk=event))
 
 
-def _form_out(form: ReviewForm) -> ReviewOut:
+def _form_out(request: ApiRequest, form: ReviewForm) -> ReviewOut:
     assert form.submitted_at
     return ReviewOut(
         id=None,
@@ -187,11 +212,13 @@ def _form_out(form: ReviewForm) -> ReviewOut:
         notes=form.notes,
         corrections=corrections(form),
         created_at=form.submitted_at,
+        url=None,
+        web_url=_page(request, form.run_id),
         **{name: getattr(form, name) for name in SIGNALS},
     )
 
 
-def event_out(event: ReviewEvent) -> ReviewOut:
+def event_out(request: ApiRequest, event: ReviewEvent) -> ReviewOut:
     return ReviewOut(
         id=event.pk,
         run=event.run_id,
@@ -210,5 +237,7 @@ def event_out(event: ReviewEvent) -> ReviewOut:
         notes=event.notes,
         corrections=event.corrections,
         created_at=event.created_at,
+        url=request.build_absolute_uri(reverse("api:read_review", args=[event.run_id, event.pk])),
+        web_url=f"{_page(request, event.run_id)}#review-{event.sequence}",
         **{name: getattr(event, name) for name in SIGNALS},
     )

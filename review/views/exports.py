@@ -15,7 +15,7 @@ from generation.flows import FLOWS
 from generation.models import Subcategory
 from generation.reading import storable
 from review.exports import jobs
-from review.exports.sending import of_file
+from review.exports.sending import OutOfRange, of_file
 from review.exports.wanted import FORMATS, FORMS, KINDS, Wanted
 from review.filters import moment
 from review.models import Export
@@ -51,6 +51,8 @@ def exports(request: Request) -> HttpResponse:
 def export_file(request: Request, export_id: UUID) -> HttpResponse | StreamingHttpResponse:
     try:
         return of_file(request, get_object_or_404(Export, pk=export_id))
+    except OutOfRange as error:
+        return HttpResponse(status=416, headers=error.headers)
     except Conflict as problem:
         messages.warning(request, str(problem))
         return redirect("exports")

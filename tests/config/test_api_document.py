@@ -1,12 +1,14 @@
 """What describes the API: openapi.json, and the page that is drawn from it."""
 
 import re
+from html import unescape
 from typing import Any
 
 import pytest
 from django.test import Client
+from jsonschema_rs import Draft202012Validator
 
-from config.docs import example
+from config.examples import example
 from tests.callers import Caller
 
 pytestmark = pytest.mark.django_db
@@ -71,6 +73,30 @@ def test_the_example_of_a_run_is_taken_as_it_stands(document: dict[str, Any]) ->
     schema = document["paths"]["/api/v1/runs"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     body = example(schema, document["components"]["schemas"])
     assert Caller()("POST", "/runs", body).status_code == 202
+
+
+def test_every_json_answer_has_an_example_that_its_schema_allows(document: dict[str, Any]) -> None:
+    """Strings in the formats that are told, too."""
+    count = 0
+    for path, method, found in operations(document):
+        for status, answer in found["responses"].items():
+            for media, content in answer.get("content", {}).items():
+                if int(status) < 300 and media == "application/json":
+                    schema = {**content["schema"], "components": document["components"]}
+                    Draft202012Validator(schema, validate_formats=True).validate(content["example"])
+                    assert content["example"], f"{method} {path} {status}"
+                    count += 1
+    assert count > 25
+
+
+def test_the_page_draws_every_webhook_with_an_example(document: dict[str, Any]) -> None:
+    page = unescape(Client().get("/api/v1/docs").content.decode())
+    for name, found in document["webhooks"].items():
+        body = found["post"]["requestBody"]["content"]["application/json"]["schema"]
+        shape = body["properties"]["data"]["$ref"].rsplit("/", 1)[-1]
+        assert f'id="{found["post"]["operationId"]}"' in page and f'id="shape-{shape}"' in page, name
+        assert f'"type": "{name}"' in page
+    assert "webhook-signature" in page
 
 
 def test_the_page_shows_every_call_without_a_script_of_its_own(document: dict[str, Any]) -> None:

@@ -1,8 +1,11 @@
 """Every error that the document tells of every call is produced here, and has the form that it tells."""
 
 import re
+import shutil
 import uuid
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ from pytest_django.fixtures import Settings
 from config.api import api
 from generation import access
 from generation.models import SCOPES, Status
+from review.exports import jobs
 from review.exports.jobs import MOST_OPEN
 from review.models import Export
 from tests.callers import Caller, statuses
@@ -101,6 +105,17 @@ def too_large(call: str, person: User, settings: Settings, patch: pytest.MonkeyP
     return ask(Caller(user=person), call, body={"x": "x" * 200})
 
 
+def out_of_range(call: str, person: User, settings: Settings, patch: pytest.MonkeyPatch) -> Any:
+    done = Export.objects.create(wanted={"kind": "reviews", "format": "jsonl"}, state=Export.State.DONE, bytes=4)
+    folder = Path(mkdtemp())
+    settings.FOLDBACK_EXPORTS_DIR = folder
+    jobs.path(done).write_text("{}\n\n")
+    try:
+        return ask(Caller(), call, done.pk, Range="bytes=4-")
+    finally:
+        shutil.rmtree(folder)
+
+
 def bad_input(call: str, person: User, settings: Settings, patch: pytest.MonkeyPatch) -> Any:
     """A body that is no JSON, else a parameter of the wrong form."""
     method, path, found = OPERATIONS[call]
@@ -147,6 +162,7 @@ PRODUCED = {
     404: unknown,
     409: not_allowed,
     413: too_large,
+    416: out_of_range,
     422: bad_input,
     429: too_many,
     500: broken,

@@ -22,11 +22,19 @@ from tests.factories import RunFactory, SubcategoryFactory
 pytestmark = pytest.mark.django_db
 
 
-def history(runs: int, status: Status = Status.APPROVED, days: int = 9) -> None:
+def history(runs: int, status: Status = Status.APPROVED, days: int = 9, **given: Any) -> None:
     then, subcategory = timezone.now() - timedelta(days=days), SubcategoryFactory()
     Run.objects.bulk_create(
         [
-            Run(flow="item", subcategory=subcategory, source={}, status=status, created_at=then, changed_at=then)
+            Run(
+                flow="item",
+                subcategory=subcategory,
+                source={},
+                status=status,
+                created_at=then,
+                changed_at=then,
+                **given,
+            )
             for _ in range(runs)
         ],
         batch_size=1000,
@@ -60,6 +68,59 @@ def test_a_scrape_touches_no_more_of_the_database_as_history_grows() -> None:
     assert blocks() <= small + 30  # an index may have grown by a level
 
 
+def test_nor_as_what_waits_or_failed_grows_beyond_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metrics, "MOST", 50)
+
+    def grow(runs: int) -> None:
+        history(runs, Status.QUEUED, days=2, next_attempt_at=timezone.now() + timedelta(days=1))
+        history(runs, Status.QUEUED, days=2)
+        history(runs, Status.FAILED, days=2)
+        history(runs, Status.FAILED, days=2, revision=1)
+
+    grow(500)
+    small = blocks()
+    grow(4500)
+    assert blocks() <= small + 30
+
+
+def test_a_postponed_run_waits_for_no_worker_until_it_is_due() -> None:
+    parked = RunFactory(status=Status.QUEUED, error={"code": "batch_spend_cap", "detail": ""})
+    Run.objects.filter(pk=parked.pk).update(
+        changed_at=timezone.now() - timedelta(days=9), next_attempt_at=timezone.now() + timedelta(days=300)
+    )
+    late = RunFactory(status=Status.QUEUED, error={"code": "rate_limited", "detail": ""})
+    Run.objects.filter(pk=late.pk).update(next_attempt_at=timezone.now() + timedelta(seconds=30))
+    assert number(scraped(), "foldback_queue_age_seconds") == 0
+    assert [line for line in scraped() if line.startswith("foldback_runs_postponed")] == [
+        'foldback_runs_postponed{reason="batch_spend_cap"} 1.0',
+        'foldback_runs_postponed{reason="rate_limited"} 1.0',
+    ]
+    Run.objects.filter(pk=late.pk).update(next_attempt_at=timezone.now() - timedelta(minutes=2))
+    assert 120 <= number(scraped(), "foldback_queue_age_seconds") < 150
+    fresh = RunFactory(status=Status.QUEUED)
+    Run.objects.filter(pk=fresh.pk).update(changed_at=timezone.now() - timedelta(minutes=5))
+    assert 300 <= number(scraped(), "foldback_queue_age_seconds") < 330
+
+
+def test_how_generation_ended_in_the_last_hour() -> None:
+    def ended(status: Status, revision: int, hours: float) -> None:
+        run = RunFactory(status=status, revision=revision)
+        Run.objects.filter(pk=run.pk).update(changed_at=timezone.now() - timedelta(hours=hours))
+
+    for status, revision, hours in (
+        (Status.FAILED, 0, 0.5),
+        (Status.FAILED, 1, 0.5),
+        (Status.FAILED, 0, 2),
+        (Status.FAILED, 1, 2),
+        (Status.AWAITING_REVIEW, 1, 0.1),
+        (Status.AWAITING_REVIEW, 1, 1.1),
+        (Status.STOPPED, 0, 0.1),
+    ):
+        ended(status, revision, hours)
+    found = [line.partition("status=")[2] for line in scraped() if line.startswith("foldback_runs_ended_of_hour{")]
+    assert found == ['"awaiting_review"} 1.0', '"needs_human_review"} 0.0', '"failed"} 2.0', '"stopped"} 1.0']
+
+
 def test_counting_ends_at_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metrics, "MOST", 5)
     history(9, Status.QUEUED, days=0)
@@ -86,6 +147,10 @@ def test_a_receiver_that_takes_nothing_is_seen() -> None:
     WebhookDelivery.objects.update(next_attempt_at=timezone.now() - timedelta(minutes=10))
     outbox.emit("run.finished", {})
     WebhookEndpoint.objects.update(failing_since=timezone.now())
+    given_up = WebhookDelivery.objects.latest("id")
+    WebhookDelivery.objects.filter(pk=given_up.pk).update(state="failed", next_attempt_at=None)
+    assert 'foldback_webhook_deliveries{state="waiting"} 1.0' in scraped()
+    assert 'foldback_webhook_deliveries{state="failed"} 1.0' in scraped()
     assert 600 <= number(scraped(), "foldback_webhook_queue_age_seconds") < 660
     assert number(scraped(), "foldback_webhook_endpoints_failing") == 1
     WebhookEndpoint.objects.filter(pk=endpoint.pk).update(enabled=False)

@@ -4,7 +4,7 @@ import pytest
 
 from generation import prompts
 from generation.models import Batch, Prompt, Run, Status
-from tests.callers import Caller
+from tests.callers import Caller, pointers
 from tests.factories import RunFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -84,3 +84,16 @@ def test_a_cursor_holds_while_rows_come_and_go(call: Caller) -> None:
 @pytest.mark.parametrize("value", ["1", "0.5", " 12 ", "-3", "1e9"])
 def test_a_number_is_no_time(call: Caller, name: str, value: str) -> None:
     assert call.get("/runs", **{name: value}).status_code == 422
+
+
+@pytest.mark.parametrize("said", ["2000-01-17T17:10:59-21:27", "0419-08-11T00:19:31+22:44", "2000-01-01"])
+def test_a_time_of_any_zone_is_taken(call: Caller, said: str) -> None:
+    """PostgreSQL itself refuses zones that are 16 hours off."""
+    for path in ("/runs", "/batches"):
+        assert call.get(path, created_after=said).status_code == 200
+
+
+@pytest.mark.parametrize("said", ["0001-01-01T00:00:00+10:00", "9999-12-31T23:59:59-10:00"])
+def test_a_time_before_or_after_all_years_is_pointed_at(call: Caller, said: str) -> None:
+    refused = call.get("/runs", created_after=said)
+    assert (refused.status_code, pointers(refused)) == (422, ["/created_after"])

@@ -5,6 +5,7 @@ import uuid
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from generation.models import Status
 from review.models import Claim, ReviewEvent, ReviewForm
@@ -61,6 +62,27 @@ def test_a_persons_review(person: Caller) -> None:
     assert (latest["decision"], latest["reviewer"], latest["at"]) == ("approve", "ada", review["created_at"])
 
 
+def test_drafts_and_reviews_are_read_where_their_addresses_lead(person: Caller) -> None:
+    run = waiting_run()
+    review = person("POST", f"/runs/{run.id}/reviews", {"decision": "approve"}).json()
+    assert person.client.get(review["url"]).json() == review
+    [draft] = person.get(f"/runs/{run.id}/drafts").json()["items"]
+    assert person.client.get(draft["url"]).json() == draft
+    page = person_client(person).get(f"/runs/{run.id}/").content.decode()
+    for shown in (review, draft):
+        address, _, anchor = shown["web_url"].partition("#")
+        assert address.endswith(f"/runs/{run.id}/") and f'id="{anchor}"' in page
+    assert person.get(f"/runs/{run.id}/drafts/2").status_code == 404
+    assert person.get(f"/runs/{waiting_run().id}/reviews/{review['id']}").status_code == 404
+
+
+def person_client(person: Caller) -> Client:
+    client = Client()
+    assert person.key.user
+    client.force_login(person.key.user)
+    return client
+
+
 def test_a_services_review_is_a_machines() -> None:
     service = Caller()
     review = service("POST", f"/runs/{waiting_run().id}/reviews", {"decision": "reject"}).json()
@@ -70,7 +92,7 @@ def test_a_services_review_is_a_machines() -> None:
 @pytest.mark.parametrize(
     ("said", "stored"),
     [(True, True), ("ja", True), ("Yes", True), (1, True), ("nein", False), ("N", False), (0, False), (None, None),
-     ("maybe", None), ("", None), (2, None), ([], None)],
+     ("maybe", None), ("", None), (2, None), (2.5e-42, None), ([], None), ({"yes": 1}, None)],
 )  # fmt: skip
 def test_yes_and_no_in_any_spelling(person: Caller, said: Any, stored: bool | None) -> None:
     body = {"decision": "approve", "wrong_information": said}

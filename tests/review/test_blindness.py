@@ -55,7 +55,7 @@ def pages(run: Run) -> list[str]:
     ]  # fmt: skip
 
 
-CALLS = ("", "/reviews", "/drafts", "/calls")
+CALLS = ("", "/reviews", "/drafts", "/calls", "/drafts/1", "/drafts/2")
 
 
 def told(run: Run, user: User) -> str:
@@ -65,7 +65,8 @@ def told(run: Run, user: User) -> str:
         re.sub(r'<option.*?</option>|(value|class)="reject"', "", web.get(address).text, flags=re.DOTALL)
         for address in pages(run)
     ]
-    texts += [caller.get(f"/runs/{run.pk}{call}").content.decode() for call in CALLS]
+    one_by_one = [f"/reviews/{event.pk}" for event in ReviewEvent.objects.filter(run=run)]
+    texts += [caller.get(f"/runs/{run.pk}{call}").content.decode() for call in (*CALLS, *one_by_one)]
     texts += [caller.get("/runs").content.decode(), *(exported(kind, user) for kind in KINDS)]
     claim = caller("POST", "/queue/claim")
     texts.append(claim.content.decode() if claim.status_code == 200 else "")

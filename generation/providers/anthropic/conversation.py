@@ -11,6 +11,7 @@ from generation.providers.anthropic.client import client
 from generation.providers.anthropic.failures import failure
 from generation.providers.anthropic.reading import blocks_of, check, text_of, usage_of
 from generation.providers.base import Answer, ProviderError, Request, Usage
+from generation.spans import carried
 
 log = structlog.get_logger(__name__)
 
@@ -75,7 +76,7 @@ def _outcome(wanted: dict[str, Any], key: str, base_url: str, left: float) -> An
 
     timeout = anthropic.Timeout(left, connect=min(left, CONNECT_SECONDS))
     try:
-        message = client(key, base_url).messages.create(**wanted, timeout=timeout)
+        message = client(key, base_url).messages.create(**wanted, timeout=timeout, extra_headers=carried())
     except (anthropic.AnthropicError, ValueError, TypeError, RecursionError) as error:
         return failure(error, key)
     if isinstance(message, str):  # what the SDK makes of a body that is not JSON, such as a proxy's page

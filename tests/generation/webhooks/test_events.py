@@ -119,6 +119,8 @@ def test_a_prompt_that_went_live_forward_and_back() -> None:
         (None, 1), (1, 2), (2, 1)
     ]  # fmt: skip
     assert "secret" not in str(told("prompt.activated"))
+    assert told("prompt.activated")[1]["url"] == "/api/v1/prompts/item/extraction/versions/2"
+    assert Caller("read").get("/prompts/item/extraction/versions/2").json()["note"] == "secret words"
     assert told("prompt.activated")[0]["web_url"] == f"/admin/generation/prompt/{prompt.pk}/change/"
 
 

@@ -23,6 +23,7 @@ from review.exports.wanted import Wanted
 from review.models import Export
 from review.tasks import write_exports
 from tests.callers import Caller, pointers
+from tests.factories import UserFactory
 from tests.review.exports.lessons import RECORD, generated, reviewed
 from tests.streams import serving
 
@@ -211,3 +212,78 @@ class TestJobs:
         for file in folder.iterdir():
             file.unlink()
         assert call.get(f"/exports/{job['id']}/file").status_code == 409
+
+    def test_the_same_key_twice_is_one_export(self) -> None:
+        call = Caller("read")
+        first = call("POST", "/exports", {"kind": "reviews"}, Idempotency_Key="nightly")
+        again = call("POST", "/exports", {"kind": "reviews"}, Idempotency_Key="nightly")
+        assert first.json()["id"] == again.json()["id"] and Export.objects.count() == 1
+        other = call("POST", "/exports", {"kind": "training"}, Idempotency_Key="nightly")
+        assert other.status_code == 409 and Export.objects.count() == 1
+        assert call("DELETE", f"/exports/{first.json()['id']}").status_code == 204
+        assert call("POST", "/exports", {"kind": "reviews"}, Idempotency_Key="nightly").status_code == 409
+
+    def test_the_list_pages_and_shows_a_person_their_own(self) -> None:
+        service, ada, bo = Caller("read"), Caller("read", user=UserFactory()), Caller("read", user=UserFactory())
+        made = [one("POST", "/exports", {"kind": "reviews"}).json()["id"] for one in (service, ada, ada, bo)]
+        assert [found["id"] for found in ada.get("/exports").json()["items"]] == [made[2], made[1]]
+        first = service.get("/exports", limit=3).json()
+        rest = service.get("/exports", limit=3, cursor=first["next_cursor"]).json()
+        assert [found["id"] for found in first["items"] + rest["items"]] == made[::-1] and not rest["next_cursor"]
+
+    def test_deleting_is_for_who_asked_for_it(self, folder: Path) -> None:
+        service, ada = Caller("read"), Caller("read", user=UserFactory())
+        job = ada("POST", "/exports", {"kind": "reviews"}).json()["id"]
+        write_exports()
+        assert [service("DELETE", f"/exports/{job}").status_code, len(list(folder.iterdir()))] == [404, 1]
+        assert service.get(f"/exports/{job}").status_code == 200
+        assert [ada("DELETE", f"/exports/{job}").status_code, len(list(folder.iterdir()))] == [204, 0]
+        assert ada("DELETE", f"/exports/{job}").status_code == 404
+
+    @pytest.mark.parametrize(
+        ("asked", "part"),
+        [
+            ("bytes=0-3", (0, 4)), ("bytes=2-", (2, None)), ("bytes=-5", (-5, None)),
+            ("bytes=0-999999", (0, None)), ("bytes=-999999", (0, None)), ("bytes=3-3", (3, 4)),
+        ],
+    )  # fmt: skip
+    def test_a_range_of_the_file(self, asked: str, part: tuple[int, int | None]) -> None:
+        call, url, whole = self.written()
+        answer = call.client.get(url, headers={"Range": asked})
+        data = answer.getvalue()
+        begin = part[0] if part[0] >= 0 else len(whole) + part[0]
+        assert (answer.status_code, data) == (206, whole[part[0] : part[1]])
+        assert answer["Content-Range"] == f"bytes {begin}-{begin + len(data) - 1}/{len(whole)}"
+        assert int(answer["Content-Length"]) == len(data)
+
+    @pytest.mark.parametrize(
+        ("asked", "status"),
+        [
+            ("bytes=0-1,3-4", 200), ("lines=0-1", 200), ("bytes=5-2", 200), ("bytes=-", 200), ("bytes=a-", 200),
+            ("bytes=999999-", 416), ("bytes=-0", 416),
+        ],
+    )  # fmt: skip
+    def test_a_range_that_is_none(self, asked: str, status: int) -> None:
+        call, url, whole = self.written()
+        answer = call.client.get(url, headers={"Range": asked})
+        assert answer.status_code == status
+        if status == 416:
+            assert answer["Content-Range"] == f"bytes */{len(whole)}"
+        else:
+            assert answer.getvalue() == whole
+
+    def test_a_broken_transfer_goes_on_only_with_the_same_file(self) -> None:
+        call, url, whole = self.written()
+        etag = call.client.get(url)["ETag"]
+        same = call.client.get(url, headers={"Range": "bytes=10-", "If-Range": etag})
+        assert (same.status_code, same.getvalue()) == (206, whole[10:])
+        other = call.client.get(url, headers={"Range": "bytes=10-", "If-Range": '"another"'})
+        assert (other.status_code, other.getvalue()) == (200, whole)
+
+    def written(self) -> tuple[Caller, str, bytes]:
+        reviewed(generated())
+        call = Caller("read")
+        job = call("POST", "/exports", {"kind": "reviews"}).json()
+        write_exports()
+        url = call.get(f"/exports/{job['id']}").json()["file_url"]
+        return call, url, call.client.get(url).getvalue()

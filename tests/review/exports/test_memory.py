@@ -1,5 +1,9 @@
-"""What an export takes in memory does not grow with what is exported, in any format."""
+"""What an export takes in memory does not grow with what is exported, in any format.
 
+EXPORTED_RUNS=20000 python -m pytest tests/review/exports/test_memory.py: the long form, by hand.
+"""
+
+import os
 import tracemalloc
 
 import pytest
@@ -17,7 +21,7 @@ from review.models import ReviewEvent
 from tests.factories import SubcategoryFactory, UserFactory
 from tests.review.exports.lessons import RECORD
 
-FEW, MANY = 100, 1_000  # in portions of 20: what is kept of each would show
+FEW, MANY = 100, int(os.environ.get("EXPORTED_RUNS", "1000"))  # in portions of 20: what is kept of each would show
 MIB = 1024 * 1024
 
 
