@@ -12,16 +12,20 @@ from typing import Any
 
 import pytest
 
+from tests.benchmarks.acts import PAGES
+
 HERE = Path(__file__).resolve().parents[1]
 SMALL, LARGE = 1_000, 10_000
 SERVER = ("DATABASE_URL", "FOLDBACK_DATA_DIR", "CELERY_BROKER_URL")  # the benchmarks start their own
 # An index that is a level deeper costs a page more per look-up. What reads a history reads ten times as much.
 GROWS_AT_MOST = 1.5
-# What looks at so many runs and then says so: beyond that nothing grows (1,000 of a page, 5,000 of a count).
+# What looks at so many runs and then says so: beyond that nothing grows (1,000 of a page, 5,000 of a count; 200 of a
+# trigger's life; a page of the runs in which judge and people differ, which a thousand runs do not fill).
 LOOKS = {
     "list of a subcategory", "list of an outcome", "list of an outcome that no run has", "list of an institution",
     "list of who reviewed", "search, a word that one in a hundred has",
     "search, a word that one in a thousand has", "search in the queue, a word that all have",
+    "page /learning/part-2/life/", "page /learning/judges/runs/?flow=item&criterion=verdict&of=passes",
 }  # fmt: skip
 LOOKS_AT_MOST = 4_000  # buffers
 STATEMENTS = {
@@ -53,7 +57,7 @@ GROWN = STATEMENTS.keys() | {
     "overview, whole page", "runs in the administration",
     "reviews in the administration", "all runs, deep page", "list of a status", "list of a batch",
     "list of who holds", "search, a word that all have", "search, two words that all have",
-    "search, no word", *LOOKS,
+    "search, no word", *LOOKS, *(f"page {path}" for path in PAGES),
 }  # fmt: skip
 
 

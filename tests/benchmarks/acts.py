@@ -24,6 +24,12 @@ from tests.benchmarks.desk import Desk
 from tests.callers import Caller
 
 Act = Callable[[], object]
+# Every page that people open who lead others, by its address; at least those of learning.
+PAGES = (
+    "/learning/", "/learning/part-2/", "/learning/part-2/life/", "/learning/evidence/", "/learning/judges/",
+    "/learning/judges/runs/?flow=item&criterion=verdict&of=passes", "/learning/people/",
+    "/learning/people/?what=bad_format", "/learning/cost/",
+)  # fmt: skip
 NEWEST = ("-created_at", "-id")
 
 
@@ -50,6 +56,9 @@ def acts() -> dict[str, Act]:
 
     def shown(**given: str) -> Act:
         return lambda: listing(Filters.of(given), person)
+
+    def opened(path: str) -> Act:
+        return lambda: _ok(admin.get(path))
 
     far = Finder(Filters(view="all"), person).page(Run.objects.count() * 2 // 3).next_cursor
     return {
@@ -91,6 +100,7 @@ def acts() -> dict[str, Act]:
         "statistics of all subcategories": lambda: cards("item"),
         "overview, figures": figures,
         "overview, whole page": Overview.read,
+        **{f"page {path}": opened(path) for path in PAGES},
         "runs in the administration": lambda: _ok(admin.get("/admin/generation/run/")),
         "reviews in the administration": lambda: _ok(admin.get("/admin/review/reviewevent/")),
     }

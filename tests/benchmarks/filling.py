@@ -5,6 +5,7 @@ Triggers rest while the rows go in (only a superuser may say so); the tallies ar
 
 from django.db import connection
 
+from learning import facts
 from review import tallies
 
 REVIEWERS = 400
@@ -69,6 +70,43 @@ SELECT n, id, NULL, 1, 1, 'submitted', reviewer, '', 'person', false,
 FROM filled WHERE n %% 10 < 7 ORDER BY n;
 SELECT setval('review_reviewevent_id_seq', %(runs)s + 1)
 """
+# What evidence is counted from: of ten runs one was held out and one reviewed blind to the judge, one has a second
+# reviewer; each with a draft has a call and a judgement, every third was guided.
+_EVIDENCE = """
+CREATE TEMPORARY TABLE made ON COMMIT DROP AS
+SELECT r.id, d.id AS draft, r.created_at AS at, row_number() OVER (ORDER BY r.created_at) AS n
+FROM generation_run r JOIN generation_draft d ON d.run_id = r.id;
+UPDATE generation_run r SET holdout_share = 0.1, arm = CASE made.n %% 10 WHEN 4 THEN 'control' ELSE 'guided' END,
+  trigger_state = jsonb_build_object('basis', jsonb_build_object('subcategory', r.subcategory_id), 'triggers',
+    jsonb_build_object('bad_format_trigger', jsonb_build_object('fired', made.n %% 3 = 0)))
+FROM made WHERE made.id = r.id;
+INSERT INTO generation_call (run_id, round, cycle, stage, attempt, provider, model, system, "user", request,
+  answer, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd, duration_ms, created_at,
+  prompt_version_id)
+SELECT id, 1, 1, 'extraction', 1, 'demo', 'demo', '', '', '{}', '', 1000, 200, 500, 0, 0.01, 900, at,
+  (SELECT live_id FROM generation_prompt WHERE flow = 'item' AND stage = 'extraction')
+FROM made ORDER BY n;
+INSERT INTO generation_injection (call_id, position, placeholder, guidance_key, text, characters, tokens, reason,
+  evidence)
+SELECT c.id, 1, 'EXTRACTION_REVIEW', 'bad_format.extraction', '', 120, 30, 'bad_format_trigger', '[]'
+FROM generation_call c JOIN made ON made.id = c.run_id WHERE made.n %% 3 = 0 AND made.n %% 10 <> 4;
+INSERT INTO generation_judgement (run_id, draft_id, round, cycle, kind, outcome, model, result, correction_applied,
+  correction_target, created_at, prompt_version_id)
+SELECT id, draft, 1, 1, 'supervisor', CASE WHEN n %% 4 = 0 THEN 'failed' ELSE 'passed' END, 'demo', '{}',
+  false, '', at, (SELECT live_id FROM generation_prompt WHERE flow = 'item' AND stage = 'supervisor')
+FROM made ORDER BY n;
+ALTER TABLE review_reviewevent DISABLE TRIGGER USER;
+UPDATE review_reviewevent e SET draft_id = made.draft, blind = made.n %% 10 IN (3, 5),
+  blind_to_judge = made.n %% 10 = 5 FROM made WHERE made.id = e.run_id;
+ALTER TABLE review_reviewevent ENABLE TRIGGER USER;
+INSERT INTO review_reviewevent (run_id, draft_id, round, sequence, kind, reviewer_id, service, source, blind,
+  blind_to_judge, decision, corrections, information_present, bad_format, wrong_information,
+  wrong_physical_dimensions, missing_spec, notes, created_at)
+SELECT e.run_id, e.draft_id, 1, 2, 'submitted', (SELECT min(id) FROM auth_user) + (made.n + 1) %% %(reviewers)s,
+  '', 'person', true, false, e.decision, '{}', e.information_present, made.n %% 90 < 13, e.wrong_information,
+  e.wrong_physical_dimensions, e.missing_spec, '', e.created_at
+FROM review_reviewevent e JOIN made ON made.id = e.run_id WHERE made.n %% 10 = 3
+"""
 
 
 def fill(runs: int, subcategories: int = SUBCATEGORIES) -> None:
@@ -78,7 +116,10 @@ def fill(runs: int, subcategories: int = SUBCATEGORIES) -> None:
         cursor.execute("BEGIN; SET LOCAL session_replication_role = replica")
         cursor.execute(_PEOPLE, wanted)
         cursor.execute(_RUNS, wanted)
-        cursor.execute("COMMIT")
+        cursor.execute(_EVIDENCE, wanted)
+        cursor.execute("COMMIT; ANALYZE")
     tallies.rebuild()
+    facts.rebuild()
+    facts.fold()
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
