@@ -15,56 +15,65 @@ CREATE OR REPLACE FUNCTION foldback_uplift_of(of_runs uuid[])
 RETURNS TABLE (
   run_id uuid, flow text, subcategory_id bigint, share numeric, arm text, made_at timestamptz, counts smallint[]
 ) LANGUAGE sql STABLE AS $$
-  WITH run AS (
-    SELECT r.id, r.flow, r.arm, r.holdout_share, r.subcategory_id,
-      foldback_unsettled(r.status, r.revision, r.reviews_from) AS unsettled,
-      CASE WHEN r.round = 1 THEN r.trigger_state ELSE r.first_trigger_state END AS state
-    FROM generation_run r WHERE r.id = ANY (of_runs)
-  ), placed AS (
-    SELECT run.*, coalesce((run.state #>> '{basis,subcategory}')::bigint, (
-      SELECT s.id FROM review_reviewevent e JOIN generation_subcategory s ON s.slug = e.corrections #>> '{subcategory,from}'
-      WHERE e.run_id = run.id AND e.kind = 'submitted' AND e.corrections ? 'subcategory' ORDER BY e.id LIMIT 1
-    ), run.subcategory_id) AS place
-    FROM run
-  ), made AS (
-    SELECT c.run_id, min(c.created_at) AS at FROM generation_call c
-    WHERE c.run_id = ANY (of_runs) AND c.round = 1 GROUP BY 1
-  ), sent AS (
-    SELECT * FROM foldback_uplift_sent(of_runs)
-  ), standing AS (
-    SELECT e.* FROM review_reviewevent e JOIN run ON run.id = e.run_id
-    WHERE e.kind = 'submitted' AND e.source = 'person' AND (unsettled IS NULL OR e.sequence < unsettled)
-      AND NOT EXISTS (SELECT FROM review_reviewevent u WHERE u.undoes_id = e.id)  -- taken back, or left out
-  ), opening AS (
-    SELECT DISTINCT ON (run_id) * FROM standing ORDER BY run_id, created_at, id
-  ), said AS (
-    -- Where several people reviewed blind, all must have accepted, and any may have raised: as foldback_said counts.
-    SELECT o.run_id, bool_and(s.decision = 'approve' AND s.corrections = '{}') AS accepted,
-      bool_or(s.wrong_physical_dimensions) AS sizes, bool_or(cardinality(s.missing_spec) > 0) AS missing,
-      bool_or(s.wrong_information) AS wrong, bool_or(s.bad_format) AS format, bool_or(NOT s.information_present) AS low
-    FROM opening o JOIN standing s ON s.run_id = o.run_id AND (s.id = o.id OR s.blind AND s.round = 1)
-    WHERE o.round = 1 GROUP BY 1
-  )
+  -- Run by run, each by its indexes: joins of all of them would hang on statistics, which a bulk load has not yet.
   SELECT p.id, p.flow, p.place, CASE WHEN p.state IS NULL THEN 0 ELSE p.holdout_share END, p.arm, made.at,
-    ARRAY[1, (s.run_id IS NOT NULL)::integer, coalesce(s.accepted, false)::integer]::smallint[] || (
+    ARRAY[1, (said.accepted IS NOT NULL)::integer, coalesce(said.accepted, false)::integer]::smallint[] || (
       SELECT array_agg(value::smallint ORDER BY one.place, part) FROM (VALUES
-        (1, 'wrong_physical_dimensions_trigger', s.sizes), (2, 'missing_spec_trigger', s.missing),
-        (3, 'wrong_information_trigger', s.wrong), (4, 'bad_format_trigger', s.format),
-        (5, 'information_present_low_trigger', s.low)
+        (1, 'wrong_physical_dimensions_trigger', said.sizes), (2, 'missing_spec_trigger', said.missing),
+        (3, 'wrong_information_trigger', said.wrong), (4, 'bad_format_trigger', said.format),
+        (5, 'information_present_low_trigger', said.low)
       ) AS one (place, trigger, raised)
-      LEFT JOIN learning_firstsent f ON f.flow = p.flow AND f.subcategory_id = p.place AND f.trigger = one.trigger
-      LEFT JOIN sent ON sent.run_id = p.id AND sent.trigger = one.trigger
       CROSS JOIN LATERAL (SELECT
-        s.run_id IS NOT NULL AND coalesce((p.state #>> ARRAY['triggers', one.trigger, 'fired'])::boolean, false) AS fired,
-        s.run_id IS NOT NULL AND NOT coalesce(coalesce(sent.at, made.at) >= f.at, false) AS before,
-        s.run_id IS NOT NULL AND p.state IS NOT NULL AND coalesce(sent.at, made.at) >= f.at AS since,
+        (first.sent ->> one.trigger)::timestamptz AS first, coalesce((own.sent ->> one.trigger)::timestamptz, made.at) AS at,
+        said.accepted IS NOT NULL AS reviewed
+      ) AS time
+      CROSS JOIN LATERAL (SELECT
+        reviewed AND coalesce((p.state #>> ARRAY['triggers', one.trigger, 'fired'])::boolean, false) AS fired,
+        reviewed AND NOT coalesce(time.at >= time.first, false) AS before,
+        reviewed AND p.state IS NOT NULL AND time.at >= time.first AS since,
         coalesce(one.raised, false) AS came
       ) AS was
       CROSS JOIN LATERAL (VALUES
         (1, fired), (2, fired AND came), (3, before), (4, before AND came), (5, since), (6, since AND came)
       ) AS part (part, is_so) CROSS JOIN LATERAL (SELECT coalesce(is_so, false)::integer AS value) AS number
     )
-  FROM placed p LEFT JOIN made ON made.run_id = p.id LEFT JOIN said s ON s.run_id = p.id
+  FROM (
+    SELECT r.id, r.flow, r.arm, r.holdout_share, state.state,
+      foldback_unsettled(r.status, r.revision, r.reviews_from) AS unsettled,
+      coalesce((state.state #>> '{basis,subcategory}')::bigint, (
+        SELECT s.id FROM review_reviewevent e JOIN generation_subcategory s ON s.slug = e.corrections #>> '{subcategory,from}'
+        WHERE e.run_id = r.id AND e.kind = 'submitted' AND e.corrections ? 'subcategory' ORDER BY e.id LIMIT 1
+      ), r.subcategory_id) AS place
+    FROM generation_run r
+    CROSS JOIN LATERAL (SELECT CASE WHEN r.round = 1 THEN r.trigger_state ELSE r.first_trigger_state END) AS state (state)
+    WHERE r.id = ANY (of_runs)
+  ) AS p
+  CROSS JOIN LATERAL (
+    SELECT min(c.created_at) AS at FROM generation_call c WHERE c.run_id = p.id AND c.round = 1
+  ) AS made
+  CROSS JOIN LATERAL (
+    SELECT jsonb_object_agg(s.trigger, s.at) AS sent FROM foldback_uplift_sent(ARRAY[p.id]) s
+  ) AS own
+  CROSS JOIN LATERAL (
+    SELECT jsonb_object_agg(f.trigger, f.at) AS sent FROM learning_firstsent f
+    WHERE f.flow = p.flow AND f.subcategory_id = p.place
+  ) AS first
+  CROSS JOIN LATERAL (
+    -- Where several people reviewed blind, all must have accepted, and any may have raised: as foldback_said counts.
+    -- Null where there is no first review of the first round.
+    WITH standing AS (
+      SELECT e.* FROM review_reviewevent e
+      WHERE e.run_id = p.id AND e.kind = 'submitted' AND e.source = 'person'
+        AND (p.unsettled IS NULL OR e.sequence < p.unsettled)
+        AND NOT EXISTS (SELECT FROM review_reviewevent u WHERE u.undoes_id = e.id)  -- taken back, or left out
+    ), opening AS (
+      SELECT * FROM standing ORDER BY created_at, id LIMIT 1
+    )
+    SELECT bool_and(s.decision = 'approve' AND s.corrections = '{}') AS accepted,
+      bool_or(s.wrong_physical_dimensions) AS sizes, bool_or(cardinality(s.missing_spec) > 0) AS missing,
+      bool_or(s.wrong_information) AS wrong, bool_or(s.bad_format) AS format, bool_or(NOT s.information_present) AS low
+    FROM opening o CROSS JOIN standing s WHERE o.round = 1 AND (s.id = o.id OR s.blind AND s.round = 1)
+  ) AS said
   WHERE p.place IS NOT NULL
 $$;
 

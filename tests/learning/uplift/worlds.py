@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import connection
 
 from generation.models import Arm, Call, Injection, Run, Subcategory
 from learning.triggers import needed
@@ -41,6 +42,8 @@ def live(random: Random, reviews: int, rate: Callable[[bool], float], share: Dec
 
 
 def write(at: Subcategory, lives: Sequence[Lived], by: User, share: Decimal = SHARE, flow: str = "item") -> None:
+    with connection.cursor() as cursor:  # the database plans for tables as empty as they were
+        cursor.execute("SET LOCAL enable_seqscan = off; DISCARD PLANS")
     runs = Run.objects.bulk_create(
         Run(
             flow=flow,
