@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from decimal import Decimal
 from random import Random
 from typing import Any
@@ -40,7 +41,16 @@ def live(random: Random, reviews: int, rate: Callable[[bool], float], share: Dec
     return lives
 
 
-def write(at: Subcategory, lives: Sequence[Lived], by: User, share: Decimal = SHARE, flow: str = "item") -> None:
+def write(
+    at: Subcategory,
+    lives: Sequence[Lived],
+    by: User,
+    share: Decimal = SHARE,
+    flow: str = "item",
+    until: datetime | None = None,
+) -> None:
+    """until: when the last of them was reviewed, the others every half hour before; else all of them now."""
+    times = [until and until - timedelta(minutes=30 * before) for before in reversed(range(len(lives)))]
     runs = Run.objects.bulk_create(
         Run(
             flow=flow,
@@ -52,10 +62,14 @@ def write(at: Subcategory, lives: Sequence[Lived], by: User, share: Decimal = SH
             arm=one.arm,
             holdout_share=share,
             trigger_state=_state(at, one),
+            **_at(time),
         )
-        for number, one in enumerate(lives)
+        for number, (one, time) in enumerate(zip(lives, times, strict=True))
     )
-    calls = Call.objects.bulk_create(Call(run=run, stage="extraction", provider="demo") for run in runs)
+    calls = Call.objects.bulk_create(
+        Call(run=run, stage="extraction", provider="demo", **_at(time))
+        for run, time in zip(runs, times, strict=True)
+    )
     pairs = list(zip(runs, calls, lives, strict=True))
     Injection.objects.bulk_create(
         Injection(call=call, placeholder="EXTRACTION_REVIEW", guidance_key="x", text="x", reason=TRIGGER)
@@ -64,10 +78,19 @@ def write(at: Subcategory, lives: Sequence[Lived], by: User, share: Decimal = SH
     )
     ReviewEvent.objects.bulk_create(
         ReviewEvent(
-            run=run, sequence=1, reviewer=by, decision="reject" if one.fault else "approve", bad_format=one.fault
+            run=run,
+            sequence=1,
+            reviewer=by,
+            decision="reject" if one.fault else "approve",
+            bad_format=one.fault,
+            **_at(time),
         )
-        for run, _call, one in pairs
+        for (run, _call, one), time in zip(pairs, times, strict=True)
     )
+
+
+def _at(time: datetime | None) -> dict[str, Any]:
+    return {"created_at": time} if time else {}
 
 
 def _state(at: Subcategory, one: Lived) -> dict[str, Any]:
