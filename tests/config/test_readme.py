@@ -49,6 +49,18 @@ def test_every_document_is_in_the_index() -> None:
     assert linked == {f"docs/{file.name}" for file in (ROOT / "docs").iterdir() if file.suffix in (".md", ".yml")}
 
 
+def test_every_rule_names_tests_that_there_are() -> None:
+    named = re.findall(r"`([\w/]+\.py)(?:::(\w+))?`", (ROOT / "tests/README.md").read_text())
+    assert len(named) > 70
+    gone = [
+        (file, test)
+        for file, test in named
+        if not (ROOT / "tests" / file).exists()
+        or (test and f"def {test}(" not in (ROOT / "tests" / file).read_text())
+    ]
+    assert gone == []
+
+
 def test_every_command_that_documents_name_is_there() -> None:
     """`manage.py NAME`, with the options given beside it on the same line."""
     given = [
