@@ -1,25 +1,34 @@
 """The one tolerant reader of JSON in answers, and what PostgreSQL can store of them."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 DEEPEST = 100  # levels of nesting: no record has so many, and what walks a value has an end
 
 
-def objects(text: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects in a text, outermost and in order, whatever stands around them; none nests too deep."""
-    decoder = json.JSONDecoder(parse_constant=_no_constant)
+Pairs = Callable[[list[tuple[str, Any]]], dict[str, Any]]
+
+
+def found(text: str, pairs: Pairs | None = None) -> Iterator[tuple[dict[str, Any], int, int]]:
+    """The JSON objects in a text, outermost and in order, whatever stands around them, and where each begins and
+    ends; none nests too deep. pairs: makes an object of its pairs, or refuses it with a ValueError.
+    """
+    decoder = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=pairs)
     position = text.find("{")
     while position != -1:
         try:
-            found, end = decoder.raw_decode(text, position)
+            one, end = decoder.raw_decode(text, position)
         except (ValueError, RecursionError):
             end = position + 1
         else:
-            if isinstance(found, dict) and not nests_deeper(found, DEEPEST):
-                yield found
+            if not nests_deeper(one, DEEPEST):
+                yield one, position, end
         position = text.find("{", end)
+
+
+def objects(text: str) -> Iterator[dict[str, Any]]:
+    return (one for one, _start, _end in found(text))
 
 
 def first_object(text: str) -> dict[str, Any] | None:

@@ -45,7 +45,7 @@ FIELD_NAMES = frozenset((
     "tool", "function", "model", "ai", "bot", "chatbot", "agent", "role", "instruction", "instructions",
     "response", "prompt", "operator", "anweisung", "anweisungen",
 ))  # fmt: skip
-COLONS = ":\u02d0\u02f8\u0589\u05c3\u0703\u0704\u1361\u1365\u16ec\u205a\u205d\u2236\ua789\ufe13\ufe30\ufe55\uff1a"
+COLONS = ":\u02d0\u02f8\u0589\u05c3\u0703\u0704\u1361\u1365\u16ec\u205a\u205d\u2236\ua789\ufe13\ufe55\uff1a"
 _NUMERALS = "".join(
     char for char in map(chr, range(0x20000)) if unicodedata.category(char) in ("No", "Nl")
 )  # ½, Ⅳ

@@ -51,6 +51,28 @@ def test_the_wrong_way_would_be_seen(tmp_path: Path) -> None:
     assert imported(file) == {"learning", "review"}
 
 
+# There is one of each, since copies drift: reader of JSON, normaliser, sanitizer, bounded loop.
+ONCE = {
+    "raw_decode": "generation/reading.py",
+    "to_bool": "review/normalise.py",
+    "to_names": "review/normalise.py",
+    "harmless": "generation/sanitizer.py",
+    "quote": "generation/sanitizer.py",
+    "loop": "generation/loop.py",
+}
+
+
+@pytest.mark.parametrize("name", ONCE)
+def test_there_is_one_of_each(name: str) -> None:
+    places = set()
+    for path in sources(*APPS):
+        for node in ast.walk(ast.parse(path.read_text())):
+            made = isinstance(node, ast.FunctionDef) and node.name == name
+            if made or (isinstance(node, ast.Attribute) and node.attr == name == "raw_decode"):
+                places.add(str(path.relative_to(ROOT)))
+    assert places == {ONCE[name]}
+
+
 def test_start_up_loads_nothing_heavy() -> None:
     program = (
         "import sys, django, os\n"

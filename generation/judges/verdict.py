@@ -2,16 +2,16 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from generation import reading
 from generation.judges.base import Judged
 from generation.judges.quoting import only_quotes, texts_in
 from generation.models import Draft, Judgement
 from generation.providers.base import ProviderError, Workspace
-from generation.reading import DEEPEST, nests_deeper
 from generation.work import Work
 
 CONTRACT = """Answer with one JSON object and nothing else:
@@ -70,27 +70,13 @@ def read(answer: str, judged: Iterable[str] = ()) -> Verdict:
 def _objects(text: str) -> tuple[list[dict[str, Any]], str]:
     """The JSON objects in a text, outermost and in order, and the text without those that have a verdict."""
     found, rest, at = [], [], 0
-    for one, start, end in _found(text):
+    for one, start, end in reading.found(text, _once):
         found.append(one)
         if "verdict" not in one:
             continue
         rest.append(text[at:start])
         at = end
     return found, "\n".join([*rest, text[at:]])
-
-
-def _found(text: str) -> Iterator[tuple[dict[str, Any], int, int]]:
-    decoder = json.JSONDecoder(object_pairs_hook=_once)
-    position = text.find("{")
-    while position != -1:
-        try:
-            one, end = decoder.raw_decode(text, position)
-        except (ValueError, RecursionError):
-            end = position + 1
-        else:
-            if not nests_deeper(one, DEEPEST):
-                yield one, position, end
-        position = text.find("{", end)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

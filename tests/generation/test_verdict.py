@@ -58,6 +58,7 @@ TWO = "the answer has two verdicts that disagree"
         ('"pass"', NONE),
         ("null", NONE),
         ("{", BROKEN),
+        ('{"verdict": "pass", "followUpPrompt": "x", "sure": NaN}', BROKEN),
         ('{"verdict": "pass", "followUpPrompt": "x"', BROKEN),
         ("{'verdict': 'pass', 'followUpPrompt': 'x'}", BROKEN),
         ('{"verdict": "pass", "verdict": "drift", "followUpPrompt": "x"}', BROKEN),

@@ -119,7 +119,7 @@ def test_each_field_has_a_level_of_its_own(drills: Subcategory) -> None:
         ("weight", 5, True),
         ("colour", 4, False),
     ]
-    for _ in range(12):
+    for _ in range(30):  # were they counted, it would let go
         reviewed(drills, {}, guided_by=["missing_spec_trigger:Gewicht"])
     fields = {field.name: field for field in triggers(drills)[MISSING_SPEC].fields}
     assert fields["weight"].fired and fields["weight"].count == 0 and "colour" not in fields

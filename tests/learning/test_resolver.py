@@ -227,12 +227,12 @@ def test_a_text_takes_what_is_quoted_once(text: str, expected: str) -> None:
 
 
 def test_budgets(subcategory: Any, settings: Any) -> None:
-    names = [f"Field {n} " + "x" * 70 for n in range(20)]
+    names = [f"Field {n} " + "x" * 90 for n in range(20)]
     guidance = ask(subcategory, review={"missing_spec": names, "notes": "n" * 900})
     by_reason = {fragment.reason: fragment.text for fragment in guidance.fragments}
     shown = [line for line in by_reason["missing_spec"].split("\n") if line.startswith("- ")]
-    assert len(shown) == 10 and all(len(line) <= 82 for line in shown)
-    assert "n" * 399 + "…" in by_reason["notes"]
+    assert [len(line) for line in shown] == [82] * 10
+    assert "\n" + "n" * 399 + "…\n" in by_reason["notes"]
     everything = ALL | {"missing_spec": names, "notes": "n" * 900}
     history(subcategory, [[ALL]] * 10)
     with capture_logs() as logs:
@@ -242,6 +242,17 @@ def test_budgets(subcategory: Any, settings: Any) -> None:
     assert told["dropped"]
     kept = {fragment.reason for fragment in guidance.fragments}
     assert {"notes", "missing_spec"} <= kept and "information_present" not in kept
+
+
+def test_the_document_tells_the_budgets(settings: Any) -> None:
+    words = " ".join((settings.BASE_DIR / "docs" / "learning.md").read_text(encoding="utf-8").split())
+    budgets = {name: f"{most:,}" for name, most in settings.INJECTION_BUDGETS.items()} | {"names": "ten"}
+    assert settings.INJECTION_BUDGETS["names"] == 10
+    told = (
+        "notes {notes} characters, a name {field}, {names} names, "
+        "an example {example}, everything together {total}."
+    )
+    assert told.format_map(budgets) in words
 
 
 def test_the_window_gives_way_before_the_own_review(subcategory: Any, settings: Any) -> None:

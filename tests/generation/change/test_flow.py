@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
+from generation import prompts
+from generation.errors import BadInput
 from generation.forgetting import forget_calls
 from generation.models import Call, Run
 from generation.providers.command import running
@@ -53,6 +55,16 @@ def test_drift_goes_to_the_fixer_and_what_was_done_stays(
     first, second = change.judgements.order_by("cycle")
     assert (first.outcome, first.correction_applied, first.correction_target) == ("failed", True, "fixer")
     assert (second.outcome, second.correction_applied) == ("passed", False)
+
+
+@pytest.mark.parametrize("lost", ["SOURCE", "DRAFT", "FEEDBACK"])
+@pytest.mark.parametrize("stage", ["fixer", "reviewer"])
+def test_no_version_of_their_prompts_loses_the_work_item_what_was_done_or_what_was_asked(
+    change: Run, stage: str, lost: str
+) -> None:
+    kept = " ".join(f"<<{name}>>" for name in ("SOURCE", "DRAFT", "FEEDBACK") if name != lost)
+    with pytest.raises(BadInput, match=lost):
+        prompts.save_version(prompts.live("change", stage).prompt, system="", user=kept)
 
 
 @pytest.mark.parametrize("drifts", [0, 1, 4, 5, 6, 7])

@@ -11,7 +11,7 @@ from learning import facts
 from tests.factories import CategoryFactory
 from tests.learning.uplift.worlds import SHARE, live, write
 
-_LAST = """UPDATE generation_run SET last_reviewed_at = e.created_at, last_review_event_id = e.id
+LAST = """UPDATE generation_run SET last_reviewed_at = e.created_at, last_review_event_id = e.id
 FROM review_reviewevent e WHERE e.run_id = generation_run.id"""
 PLACES = {  # name → flow, reviews, faults without guidance and with it
     "Cordless drills": ("item", 1_500, 0.4, 0.05),
@@ -33,6 +33,6 @@ def compared(by: User) -> Subcategory:
         write(here, live(Random(number), reviews, rates.__getitem__), by, flow=flow)
         made.append(here)
     with connection.cursor() as cursor:
-        cursor.execute(_LAST)
+        cursor.execute(LAST)
     facts.fold()
     return made[0]

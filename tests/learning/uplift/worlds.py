@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from decimal import Decimal
 from random import Random
 from typing import Any
@@ -41,7 +42,16 @@ def live(random: Random, reviews: int, rate: Callable[[bool], float], share: Dec
     return lives
 
 
-def write(at: Subcategory, lives: Sequence[Lived], by: User, share: Decimal = SHARE, flow: str = "item") -> None:
+def write(
+    at: Subcategory,
+    lives: Sequence[Lived],
+    by: User,
+    share: Decimal = SHARE,
+    flow: str = "item",
+    until: datetime | None = None,
+) -> None:
+    """until: when the last of them was reviewed, the others every half hour before; else all of them now."""
+    times = [until and until - timedelta(minutes=30 * before) for before in reversed(range(len(lives)))]
     with connection.cursor() as cursor:  # the database plans for tables as empty as they were
         cursor.execute("SET LOCAL enable_seqscan = off; DISCARD PLANS")
     runs = Run.objects.bulk_create(
@@ -55,10 +65,14 @@ def write(at: Subcategory, lives: Sequence[Lived], by: User, share: Decimal = SH
             arm=one.arm,
             holdout_share=share,
             trigger_state=_state(at, one),
+            **_at(time),
         )
-        for number, one in enumerate(lives)
+        for number, (one, time) in enumerate(zip(lives, times, strict=True))
     )
-    calls = Call.objects.bulk_create(Call(run=run, stage="extraction", provider="demo") for run in runs)
+    calls = Call.objects.bulk_create(
+        Call(run=run, stage="extraction", provider="demo", **_at(time))
+        for run, time in zip(runs, times, strict=True)
+    )
     pairs = list(zip(runs, calls, lives, strict=True))
     Injection.objects.bulk_create(
         Injection(call=call, placeholder="EXTRACTION_REVIEW", guidance_key="x", text="x", reason=TRIGGER)
@@ -67,10 +81,19 @@ def write(at: Subcategory, lives: Sequence[Lived], by: User, share: Decimal = SH
     )
     ReviewEvent.objects.bulk_create(
         ReviewEvent(
-            run=run, sequence=1, reviewer=by, decision="reject" if one.fault else "approve", bad_format=one.fault
+            run=run,
+            sequence=1,
+            reviewer=by,
+            decision="reject" if one.fault else "approve",
+            bad_format=one.fault,
+            **_at(time),
         )
-        for run, _call, one in pairs
+        for (run, _call, one), time in zip(pairs, times, strict=True)
     )
+
+
+def _at(time: datetime | None) -> dict[str, Any]:
+    return {"created_at": time} if time else {}
 
 
 def _state(at: Subcategory, one: Lived) -> dict[str, Any]:
