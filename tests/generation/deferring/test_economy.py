@@ -2,6 +2,9 @@
 
 import json
 import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -14,6 +17,7 @@ from generation.deferring.collecting import collect
 from generation.deferring.sending import send
 from generation.guidance import Fragment, Guidance, GuidanceRequest
 from generation.models import Call, DeferredCall, NodeEvent, Run, Submission
+from generation.spans import Attributes, Kind, trace_with
 from generation.trials import starting
 from tests.batches_api import BatchesApi, succeeded
 from tests.factories import SubcategoryFactory, UserFactory
@@ -250,3 +254,66 @@ def test_a_trial_of_such_a_run_is_answered_at_once(far_end: MessagesApi) -> None
     one = trial.runs.get()
     assert (one.status, one.drafts[0]["content"]["name"]) == ("awaiting_review", "tried")
     assert not DeferredCall.objects.exists() and run.calls.count() == 2
+
+
+@dataclass
+class Noted:
+    """A span of a tracing that keeps all in memory, as OpenTelemetry's is tested over HTTP elsewhere."""
+
+    name: str
+    told: dict[str, Any]
+    kind: str
+    failed: str = ""
+
+    def set(self, attributes: Attributes) -> None:
+        self.told |= attributes
+
+    def fail(self, kind: str) -> None:
+        self.failed = kind
+
+    def end(self) -> None: ...
+
+
+class Noting:
+    def __init__(self) -> None:
+        self.spans: list[Noted] = []
+        self.open: list[Noted] = []
+
+    @contextmanager
+    def span(
+        self, name: str, attributes: Attributes, kind: Kind, parent: Mapping[str, str] | None
+    ) -> Iterator[Noted]:
+        noted = Noted(name, dict(attributes), kind)
+        self.spans.append(noted)
+        self.open.append(noted)
+        yield noted
+        self.open.remove(noted)
+
+    def current(self) -> Noted | None:
+        return self.open[-1] if self.open else None
+
+    def carried(self) -> dict[str, str]:
+        return {}
+
+
+@pytest.fixture
+def noting() -> Iterator[Noting]:
+    kept = Noting()
+    trace_with(kept)
+    yield kept
+    trace_with(None)
+
+
+def test_traces_know_what_was_parked_and_what_came_of_it(batches: BatchesApi, noting: Noting) -> None:
+    run = economical()
+    worked(run)
+    assert [(one.name, one.told["foldback.status"]) for one in noting.spans] == [("generate item", "parked")]
+    exchanged(batches)
+    worked(run)
+    exchanged(batches, lambda params: {"type": "expired"})
+    good_one, bad_one = [one for one in noting.spans if one.name.startswith("chat ")]
+    model = run.calls.order_by("id")[0].model
+    assert (good_one.name, good_one.kind, good_one.failed) == (f"chat {model}", "client", "")
+    assert good_one.told["foldback.run.id"] == str(run.pk) and good_one.told["foldback.stage"] == "extraction"
+    assert (good_one.told["gen_ai.usage.input_tokens"], good_one.told["gen_ai.usage.output_tokens"]) == (1000, 100)
+    assert bad_one.failed and bad_one.told["foldback.stage"] == "supervisor"
