@@ -16,7 +16,17 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector as BaseCollector
 
 from config.heartbeat import FRESH_SECONDS
-from generation.models import Call, DailySpend, Run, Status, WebhookDelivery, WebhookEndpoint, WorkerHeartbeat
+from generation.models import (
+    Call,
+    DailySpend,
+    DeferredCall,
+    Run,
+    Status,
+    Submission,
+    WebhookDelivery,
+    WebhookEndpoint,
+    WorkerHeartbeat,
+)
 from generation.models.run import IN_PROGRESS
 from review.models import ReviewEvent, ReviewForm
 
@@ -60,6 +70,17 @@ class Collector(BaseCollector):
             "foldback_review_queue_age_seconds",
             "How long the oldest run has waited for a reviewer.",
             seconds(runs.up_for_review().aggregate(waited=Now() - Min("changed_at"))["waited"]),
+        )
+        yield labelled(
+            "foldback_deferred",
+            f"Requests for the provider's batch interface: to be sent, and at the provider; at most {MOST}.",
+            "state",
+            deferred(),
+        )
+        yield gauge(
+            "foldback_deferred_age_seconds",
+            "How long the oldest request has waited to be sent, or the oldest batch at the provider to end.",
+            deferred_age(),
         )
         yield labelled(
             "foldback_runs_postponed",
@@ -141,11 +162,25 @@ def seconds(waited: timedelta | None) -> float:
 
 
 def queue_age() -> float:
-    """Of runs that were never begun, since they were queued; of postponed ones, since they are due again."""
+    """Of runs that were never begun, since they were queued; of postponed and parked ones, since they are due."""
     queued = Run.objects.filter(status=Status.QUEUED).order_by()
-    begun = queued.filter(next_attempt_at__lte=Now()).aggregate(waited=Now() - Min("next_attempt_at"))["waited"]
+    again = Run.objects.in_progress().order_by()
+    begun = again.filter(next_attempt_at__lte=Now()).aggregate(waited=Now() - Min("next_attempt_at"))["waited"]
     fresh = queued.filter(next_attempt_at=None).aggregate(waited=Now() - Min("changed_at"))["waited"]
     return max(seconds(begun), seconds(fresh))
+
+
+def deferred() -> dict[str, int]:
+    state = DeferredCall.State
+    rows = DeferredCall.objects.order_by()
+    return {one.value: bounded(rows.filter(state=one)) for one in (state.WAITING, state.SENT)}
+
+
+def deferred_age() -> float:
+    """One look into an index for each."""
+    waiting = DeferredCall.objects.filter(state=DeferredCall.State.WAITING).order_by()
+    sent = Submission.objects.exclude(state=Submission.State.OVER).order_by()
+    return max(seconds(rows.aggregate(age=Now() - Min("created_at"))["age"]) for rows in (waiting, sent))
 
 
 def postponed() -> dict[str, int]:

@@ -3,6 +3,7 @@
 import time
 import uuid
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from generation.guidance import Guidance
 from generation.models import Call, PromptVersion
 from generation.providers.base import Answer, Provider, ProviderError, Request, Usage
 from generation.reading import storable, storable_json
-from generation.spans import span
+from generation.spans import Span, span
 
 if TYPE_CHECKING:
     from generation.trail import Trail
@@ -77,19 +78,23 @@ def make(provider: Provider, prepared: Prepared, trail: "Trail") -> Call:
 
 
 def _asked(provider: Provider, request: Request) -> Answer:
-    """In a span after OpenTelemetry's conventions for generative AI, which counts cached tokens as input, too."""
-    name, told = f"chat {request.model}", {"gen_ai.operation.name": "chat", "gen_ai.provider.name": provider.name}
-    with span(name, {**told, "gen_ai.request.model": request.model}, kind="client") as kept:
+    with chat(provider.name, request) as kept:
         try:
             answer = provider.answer(request)
         except ProviderError as error:
-            kept.set(_used(error.usage))
+            kept.set(used(error.usage))
             raise
-        kept.set({"gen_ai.response.model": answer.model, **_used(answer.usage)})
+        kept.set({"gen_ai.response.model": answer.model, **used(answer.usage)})
         return answer
 
 
-def _used(usage: Usage) -> dict[str, int]:
+def chat(provider: str, request: Request) -> AbstractContextManager[Span]:
+    """A span after OpenTelemetry's conventions for generative AI, which count cached tokens as input, too."""
+    name, told = f"chat {request.model}", {"gen_ai.operation.name": "chat", "gen_ai.provider.name": provider}
+    return span(name, {**told, "gen_ai.request.model": request.model}, kind="client")
+
+
+def used(usage: Usage) -> dict[str, int]:
     read, written = usage.cache_read_tokens, usage.cache_write_tokens
     return {
         "gen_ai.usage.input_tokens": usage.input_tokens + read + written,

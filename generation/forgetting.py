@@ -5,7 +5,7 @@ from typing import Any
 
 import structlog
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Case, Exists, F, OuterRef, QuerySet, Value, When
 from django.db.models.functions import JSONObject, Now
 
 from generation.models import Call, Injection, TrialCall, WebhookDelivery, WebhookMessage
@@ -18,7 +18,10 @@ BLANK: dict[str, Any] = {
     "system": "",
     "user": "",
     "answer": "",
-    "request": JSONObject(guidance=F("request__guidance")),
+    "request": Case(
+        When(request__economy=True, then=JSONObject(guidance=F("request__guidance"), economy=Value(True))),
+        default=JSONObject(guidance=F("request__guidance")),
+    ),
     "forgotten_at": Now(),
 }
 

@@ -14,6 +14,7 @@ from generation.flows import flow as flow_named
 from generation.reading import DEEPEST, nests_deeper, storable
 
 MOST_FIXES = 20
+LATER = {"economy"}  # options that came after digests were stored; one that is not given is no part of them
 Slug = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
 # We answer null where there is none, so null is taken back.
 NoneIsEmpty = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]
@@ -51,8 +52,12 @@ class RunIn(BaseModel):
     options: Options = Field(default_factory=Options)
 
     def digest(self) -> str:
-        """The same for the same body, whatever the order of its fields."""
-        return hashlib.sha256(json.dumps(self.model_dump(mode="json"), sort_keys=True).encode()).hexdigest()
+        """The same for the same body, whatever the order of its fields, and by later versions of this code."""
+        body = self.model_dump(mode="json")
+        for name in LATER & body["options"].keys():
+            if body["options"][name] is None:
+                del body["options"][name]
+        return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
 def parse(body: Any) -> RunIn:

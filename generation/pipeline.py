@@ -66,6 +66,7 @@ def _attempt(lease: Lease, run: Run) -> None:
         ending = outcome(run, RunTrail(run, lease))
     except Deferred as deferred:
         park(lease, run, deferred)
+        mark({"foldback.status": "parked"})
         return
     with transaction.atomic():
         _leave(lease, run, ending)

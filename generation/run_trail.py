@@ -6,13 +6,14 @@ from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import transaction
-from django.db.models import Case, F, JSONField, Max, QuerySet, TextField, Value, When
+from django.db.models import Case, F, Func, JSONField, Max, QuerySet, TextField, Value, When
 from django.db.models.functions import Coalesce
 
 from generation import progress, spend
 from generation.assembly import Assembled
 from generation.calls import Prepared, Said, Step, columns
 from generation.flows.base import Made
+from generation.guidance import Guidance
 from generation.judges.base import Judged
 from generation.lease import Lease
 from generation.models import Call, Draft, Injection, Judgement, Run, Subcategory
@@ -162,8 +163,42 @@ def _store_injections(call: Call, assembled: Assembled) -> None:
     )
 
 
+def _told(round: int, guidance: Guidance) -> dict[str, Any]:
+    """The triggers as they first stood in a round, and all that prompts were guided by before the first review.
+
+    An answer may come when the run is rounds further, where it waited for a provider's batch; and what is reviewed
+    first may be of a later round, where one without a review was retried.
+    """
+    state = Value(dict(guidance.trigger_state or {}), JSONField())
+    fields: dict[str, Any] = {
+        "trigger_state": Case(When(round=round, then=Coalesce("trigger_state", state)), default=F("trigger_state"))
+    }
+    if round == 1:
+        late = When(round__gt=1, then=Coalesce("first_trigger_state", state))
+        fields["first_trigger_state"] = Case(late, default=F("first_trigger_state"))
+    if guidance.guided_by:
+        whole = _With(F("guided_by"), Value(list(guidance.guided_by), ArrayField(TextField())))
+        fields["guided_by"] = (
+            whole
+            if round == 1
+            else Case(When(last_review_event_id__isnull=True, then=whole), default=F("guided_by"))
+        )
+    return fields
+
+
+class _With(Func):
+    """An array, and what of another one it lacks, in their order."""
+
+    template = (
+        "(SELECT array_agg(name ORDER BY place) FROM (SELECT name, min(place) AS place"
+        " FROM unnest(%(expressions)s) WITH ORDINALITY AS one (name, place) GROUP BY name) AS each)"
+    )
+    arg_joiner = " || "
+    output_field = ArrayField(TextField())
+
+
 def _add_to_run(run_id: uuid.UUID, prepared: Prepared, said: Said) -> None:
-    """Sums of tokens and money, and, once per round, the triggers as they stood.
+    """Sums of tokens and money, and the triggers as they stood.
 
     An answer is progress: only attempts since the last one count towards giving up.
     """
@@ -180,14 +215,7 @@ def _add_to_run(run_id: uuid.UUID, prepared: Prepared, said: Said) -> None:
     if said.error is None:
         sums["attempts"] = 1
     if guidance.trigger_state is not None:
-        state = Value(dict(guidance.trigger_state), JSONField())
-        sums["trigger_state"] = Coalesce("trigger_state", state)
-        sums["guided_by"] = Case(
-            When(
-                round=1, trigger_state__isnull=True, then=Value(list(guidance.guided_by), ArrayField(TextField()))
-            ),
-            default=F("guided_by"),
-        )
+        sums |= _told(prepared.step.round, guidance)
     run = Run.objects.filter(pk=run_id)
     run.update(**sums)
     if guidance.degradations:

@@ -75,12 +75,13 @@ def _fold_some() -> int:
 
 
 def rebuild() -> None:
-    """Have every run counted anew, as after a restore; the next folding does it."""
+    """Have every run counted anew, as after a restore; the next folding does it, and says as of when."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_LOCK)
         for tables in TOPICS.values():
             for table in tables:
                 cursor.execute(f"DELETE FROM {table}")  # noqa: S608 - a constant
+        AsOf.objects.all().delete()
         Due.objects.all().delete()
         cursor.execute("INSERT INTO learning_due (run_id) SELECT id FROM generation_run")
 

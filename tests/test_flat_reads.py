@@ -19,8 +19,8 @@ SMALL, LARGE = 1_000, 10_000
 SERVER = ("DATABASE_URL", "FOLDBACK_DATA_DIR", "CELERY_BROKER_URL")  # the benchmarks start their own
 # An index that is a level deeper costs a page more per look-up. What reads a history reads ten times as much.
 GROWS_AT_MOST = 1.5
-# What looks at so many runs and then says so: beyond that nothing grows (1,000 of a page, 5,000 of a count; 200 of a
-# trigger's life; a page of the runs in which judge and people differ, which a thousand runs do not fill).
+# What looks at so many runs and then says so: beyond that nothing grows (1,000 of a page, 5,000 of a count; 200 of
+# a trigger's life; a page of the runs in which judge and people differ, which a thousand runs do not fill).
 LOOKS = {
     "list of a subcategory", "list of an outcome", "list of an outcome that no run has", "list of an institution",
     "list of who reviewed", "search, a word that one in a hundred has",

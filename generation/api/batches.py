@@ -137,7 +137,10 @@ def create_batch(
         bad = [_bad(index, error) for index, error in refused]
         return {"batch": str(batch.pk), "runs": [str(run_id) for run_id in made], "errors": bad}
 
-    found = once(request.auth, idempotency_key, digest("batch", body.dict()), make)
+    asked = body.dict()
+    if not asked["economy"]:  # as digests were before there was this field
+        del asked["economy"]
+    found = once(request.auth, idempotency_key, digest("batch", asked), make)
     batch = UUID(found["batch"])
     return Answer(202, {**found, "created": len(found["runs"]), **_addresses(request, batch)})
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from ninja import Schema
 from pydantic import Field
 
-from generation.blind import judge_hidden, without_judge
+from generation.blind import judge_hidden, rounds_known, without_judge
 from generation.models import Call, Draft, Injection, Judgement, Run
 
 
@@ -58,9 +58,13 @@ class RunFacts(Schema):
 class RunLine(RunFacts):
     """A run as lists show it: what it costs to read does not grow with its trail."""
 
-    arm: str = Field(description="`control`: made without what learning says.", examples=["guided"])
-    holdout_share: float = Field(
-        description="The share of runs that were drawn as `control` when this one was made; 0: none was drawn.",
+    arm: str | None = Field(
+        description="`control`: made without what learning says. Null to a person who may still review it.",
+        examples=["guided"],
+    )
+    holdout_share: float | None = Field(
+        description="The share of runs that were drawn as `control` when this one was made; 0: none was drawn."
+        " Null where `arm` is.",
         examples=[0.1],
     )
 
@@ -98,7 +102,9 @@ class RunOut(RunLine):
 
     output: Any | None = Field(description="The newest draft's record; null while there is none.")
     judgements: list[JudgementOut]
-    injections: list[InjectionOut]
+    injections: list[InjectionOut] = Field(
+        description="Of rounds that a person has reviewed, until it is decided."
+    )
 
 
 class DraftOut(Schema):
@@ -153,13 +159,15 @@ class Calls(Schema):
 
 
 def whole(request: HttpRequest, run: Run) -> RunOut:
-    """The run with its record, judgements and injections: three queries more."""
+    """The run with its record, judgements and injections: three queries more, and two for a key's person."""
     draft = Draft.objects.filter(run=run, revision=run.revision).first() if run.revision else None
     judgements = Judgement.objects.filter(run=run).select_related("draft", "prompt_version").order_by("id")
     injections = Injection.objects.filter(call__run=run).select_related("call").order_by("call_id", "position")
-    hidden = judge_hidden(run, person_of(request))
+    person = person_of(request)
+    hidden, known = judge_hidden(run, person), rounds_known(run, person)
+    injections = injections.filter(call__round__in=known)
     return RunOut(
-        **line(request, run, hidden=hidden),
+        **line(request, run, hidden=hidden, told=bool(known)),
         output=draft.content if draft else None,
         judgements=[] if hidden else [_judgement(found) for found in judgements],
         injections=[] if hidden else [_injection(found) for found in injections],
@@ -172,13 +180,19 @@ def person_of(request: HttpRequest) -> User | None:
     return key.user if key else None
 
 
-def line(request: HttpRequest, run: Run, *, hidden: bool | None = None) -> dict[str, Any]:
+def line(
+    request: HttpRequest, run: Run, *, hidden: bool | None = None, told: bool | None = None
+) -> dict[str, Any]:
     """A RunLine that the answer checks, once. Reads `subcategory` and `institution`: select them along.
 
-    hidden: whether the judge is not to be known; in a list that is so for each person until the run is decided.
+    hidden: whether the judge is not to be known; told: whether the arm is. In a list each person is told neither
+    until the run is decided.
     """
+    person = person_of(request)
     if hidden is None:
-        hidden = run.hides_judge and person_of(request) is not None
+        hidden = run.hides_judge and person is not None
+    if told is None:
+        told = person is None or not (run.has_record_to_review or run.is_in_progress)
     if hidden:
         run = without_judge(run)
     return {
@@ -195,8 +209,8 @@ def line(request: HttpRequest, run: Run, *, hidden: bool | None = None) -> dict[
         "model": run.model,
         "revision": run.revision,
         "round": run.round,
-        "arm": run.arm,
-        "holdout_share": float(run.holdout_share),
+        "arm": run.arm if told else None,
+        "holdout_share": float(run.holdout_share) if told else None,
         "source": run.source,
         "metadata": run.metadata,
         "error": run.error,

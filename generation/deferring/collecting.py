@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from generation import progress, providers
-from generation.calls import Prepared, Said
+from generation.calls import Prepared, Said, chat, used
 from generation.clock import now as database_now
 from generation.deferring.parcel import unpack
 from generation.deferring.parking import LONGEST, bring_back
@@ -102,6 +102,7 @@ def _settle(row: DeferredCall, prepared: Prepared, answer: Answer) -> None:
             return
         said = _said(row, answer)
         row.delete()
+        _trace(row, prepared, said)
         keep(prepared, said)
         _tell(row)
         bring_back(row.run_id, attempts=0)
@@ -124,7 +125,9 @@ def fail(row: DeferredCall, prepared: Prepared | None, error: ProviderError) -> 
             return
         if prepared is not None:
             answer = Answer(error.answer, prepared.request.model, error.usage, error.sent)
-            keep(prepared, _said(row, answer, {"code": error.code, "detail": error.detail}))
+            said = _said(row, answer, {"code": error.code, "detail": error.detail})
+            _trace(row, prepared, said)
+            keep(prepared, said)
         _tell(row, error.code)
         told = {"code": error.code, "detail": error.detail, "retryable": error.retryable}
         mine = DeferredCall.objects.filter(pk=row.pk)
@@ -155,6 +158,16 @@ def _said(row: DeferredCall, answer: Answer, error: dict[str, str] | None = None
     whole = replace(answer, usage=Usage(**row.used) + answer.usage, sent=sent)
     waited = database_now() - submission.created_at if submission else timedelta()
     return Said(row.provider, whole, round(waited / timedelta(milliseconds=1)), error, batched=True)
+
+
+def _trace(row: DeferredCall, prepared: Prepared, said: Said) -> None:
+    """A span as a call that is answered at once has, below who collects; how long it waited is told, not drawn."""
+    with chat(row.provider, prepared.request) as kept:
+        kept.set({"foldback.run.id": str(row.run_id), "foldback.stage": row.stage})
+        kept.set({"foldback.waited_ms": said.duration_ms, "gen_ai.response.model": said.answer.model})
+        kept.set(used(said.answer.usage))
+        if said.error:
+            kept.fail(said.error["code"])
 
 
 def _tell(row: DeferredCall, detail: str = "") -> None:

@@ -153,8 +153,8 @@ class Run(models.Model):
     )
     trigger_state = models.JSONField(null=True, blank=True)  # as it was when this round was generated
     first_trigger_state = models.JSONField(null=True, blank=True)  # of the first round, once there is a second
-    # What of the window's lessons the first round's prompts held, by name; empty for the holdout. Later rounds
-    # leave it as it is.
+    # What of the window's lessons its prompts held before its first review, by name; empty for the holdout. Rounds
+    # that a reviewer asked for leave it as it is.
     guided_by = ArrayField(models.TextField(), default=list, db_default=[], editable=False)
 
     latest_review = models.JSONField(null=True, blank=True)  # summary for pages; the events are the history

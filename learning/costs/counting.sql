@@ -35,7 +35,9 @@ RETURNS TABLE (
     WHERE r.id = ANY (of_runs) AND foldback_over(r.status, r.revision)
       AND EXISTS (SELECT FROM generation_call c WHERE c.run_id = r.id)
   ), call AS (
-    SELECT c.*, coalesce(c.prompt_version_id, 0) AS version, (c.round = 1)::integer AS first,
+    -- What came by the provider's batch interface had another price: a model of its own (learning/costs/counts.py).
+    SELECT c.*, left(c.model, 80) || CASE WHEN c.request @> '{"economy": true}' THEN '@economy' ELSE '' END AS priced,
+      coalesce(c.prompt_version_id, 0) AS version, (c.round = 1)::integer AS first,
       c.input_tokens::bigint + c.cache_read_tokens + c.cache_write_tokens + c.output_tokens AS tokens,
       round(c.cost_usd * 1000000)::bigint AS cost, i.tokens AS injected_tokens,
       i.characters AS injected_characters
@@ -53,14 +55,14 @@ RETURNS TABLE (
       ARRAY[1, run.accepted, run.first_accepted]::bigint[] || array_fill(0::bigint, ARRAY[15])
     FROM call c JOIN run ON run.id = c.run_id
     UNION ALL
-    SELECT run_id, stage, version, model, ARRAY[
+    SELECT run_id, stage, version, priced, ARRAY[
       0, 0, 0,
       count(*), count(error), sum(input_tokens), sum(cache_read_tokens), sum(cache_write_tokens),
       sum(output_tokens), sum(cost), sum(duration_ms),
       sum(first), sum(first * tokens), sum(first * cost), sum(first * duration_ms),
       count(injected_characters), coalesce(sum(injected_characters), 0), coalesce(sum(injected_tokens), 0)
     ]::bigint[]
-    FROM call GROUP BY run_id, stage, version, model
+    FROM call GROUP BY run_id, stage, version, priced
   )
   SELECT run_id, run.flow, run.week, stage, version, model, counts FROM line JOIN run ON run.id = run_id
 $$;

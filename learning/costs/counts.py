@@ -17,6 +17,7 @@ PLACES = (
     "cache_write_tokens", "output_tokens", "cost", "duration_ms", "first_calls", "first_tokens", "first_cost",
     "first_duration_ms", "guided", "injected_characters", "injected_tokens",
 )  # fmt: skip
+ECONOMY = "@economy"  # behind the model of calls by the provider's batch interface
 RUNS = ("", 0, ANY_MODEL)  # where in the sums of a flow its runs are counted
 Sums = dict[str, int]
 _REMOVE = """

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from django.conf import settings
+
 from generation.spend import Prices, prices_of
-from learning.costs.counts import Sums
+from learning.costs.counts import ECONOMY, Sums
 from learning.costs.counts import added as summed
 from learning.costs.measures import money
 
@@ -102,8 +104,9 @@ def _micro(models: Mapping[str, Sums], places: Mapping[str, Callable[[Prices], f
     for model, sums in models.items():
         for place, price in places.items():
             if sums[place]:
-                prices = prices_of(model)
+                prices = prices_of(model.removesuffix(ECONOMY))
                 if prices is None:
                     return None
-                found += price(prices) * sums[place]
+                share = float(settings.BATCH_PRICE_SHARE) if model.endswith(ECONOMY) else 1
+                found += share * price(prices) * sums[place]
     return found

@@ -1,6 +1,6 @@
 """The life of a subcategory's triggers: when each went on and off, and what made it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from generation.models import Run, Subcategory
+from learning.policies import WINDOW
 from learning.strips import TRIGGERS
 from review.models import ReviewEvent
 
@@ -74,20 +75,24 @@ def life(flow: str, subcategory: Subcategory, before: UUID | None = None) -> Lif
 
 def _switches(at: datetime, now: State, then: State, runs: Mapping[int, UUID]) -> Iterator[Switch]:
     came = dict.fromkeys(runs[event] for event in sorted(_events(now) - _events(then)) if event in runs)
-    went = len(_events(then) - _events(now))
+    ten = now.get("basis", {}).get("policy", WINDOW) == WINDOW  # elsewhere what leaves decides next to nothing
+    went = len(_events(then) - _events(now)) if ten else 0
     for trigger in TRIGGERS:
         if (trigger in _on(now)) != (trigger in _on(then)):
-            yield Switch(trigger, trigger in _on(now), at, list(came), went, _because(now, then))
+            yield Switch(trigger, trigger in _on(now), at, list(came), went, _because(now, then, came))
 
 
-def _because(now: State, then: State) -> list[str]:
+def _because(now: State, then: State, came: Collection[UUID]) -> list[str]:
     here, there = now.get("basis", {}), then.get("basis", {})
     told = {
         "thresholds": _("thresholds were changed"),
         "synonyms": _("names of fields were merged or parted"),
         "policy": _("another policy was chosen"),
     }
-    return [words for part, words in told.items() if here.get(part) != there.get(part)]
+    found = [words for part, words in told.items() if here.get(part) != there.get(part)]
+    if not found and not came and here.get("loan") != there.get("loan"):
+        found.append(_("reviews of its category's other subcategories"))
+    return found
 
 
 def _on(state: State) -> set[str]:

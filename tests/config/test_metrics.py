@@ -15,7 +15,16 @@ from django.utils import timezone
 
 from config import metrics
 from generation import spend
-from generation.models import Run, Status, WebhookDelivery, WebhookEndpoint
+from generation.models import (
+    DeferredCall,
+    Prompt,
+    PromptVersion,
+    Run,
+    Status,
+    Submission,
+    WebhookDelivery,
+    WebhookEndpoint,
+)
 from generation.webhooks import outbox
 from tests.factories import RunFactory, SubcategoryFactory
 
@@ -100,6 +109,32 @@ def test_a_postponed_run_waits_for_no_worker_until_it_is_due() -> None:
     fresh = RunFactory(status=Status.QUEUED)
     Run.objects.filter(pk=fresh.pk).update(changed_at=timezone.now() - timedelta(minutes=5))
     assert 300 <= number(scraped(), "foldback_queue_age_seconds") < 330
+    Run.objects.filter(pk=parked.pk).update(
+        status=Status.REVIEWING, next_attempt_at=timezone.now() - timedelta(minutes=9)
+    )
+    assert 540 <= number(scraped(), "foldback_queue_age_seconds") < 570, "its answer came, and nobody goes on"
+
+
+def test_what_waits_for_the_lower_price() -> None:
+    prompt = Prompt.objects.create(flow="item", stage="extraction")
+    version = PromptVersion.objects.create(prompt=prompt, number=1)
+    given = {"round": 1, "cycle": 1, "stage": "extraction", "number": 1, "prompt_version": version, "size": 2}
+    lines = scraped()
+    assert number(lines, "foldback_deferred_age_seconds") == 0
+    long_ago = timezone.now() - timedelta(hours=2)
+    ours = Submission.objects.create(provider="anthropic", requests=1, state="waiting", created_at=long_ago)
+    for submission in (None, None, ours):
+        state = "sent" if submission else "waiting"
+        DeferredCall.objects.create(
+            run=RunFactory(), parcel={}, provider="anthropic", state=state, submission=submission, **given
+        )
+    assert [line for line in scraped() if line.startswith("foldback_deferred{")] == [
+        'foldback_deferred{state="waiting"} 2.0',
+        'foldback_deferred{state="sent"} 1.0',
+    ]
+    assert 7200 <= number(scraped(), "foldback_deferred_age_seconds") < 7230
+    Submission.objects.update(state="over")
+    assert number(scraped(), "foldback_deferred_age_seconds") < 30
 
 
 def test_how_generation_ended_in_the_last_hour() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from generation.errors import BadInput
 from generation.flows.item.source import title_of
-from generation.intake import parse
+from generation.intake import Options, parse
 
 GOOD: dict[str, Any] = {"flow": "item", "source": {"title": "x"}}
 
@@ -83,6 +83,15 @@ def test_the_source_is_kept_as_given() -> None:
 )
 def test_title(source: dict[str, str], title: str) -> None:
     assert title_of(source) == title
+
+
+def test_the_digest_of_a_body_stays_when_options_come_along() -> None:
+    """A key that was used before an upgrade is answered after it: this digest is of the first version."""
+    one = parse({"flow": "item", "source": {"title": "Makita DHP484"}, "options": {"review": True}})
+    of_the_first = "dff2d758f27bf1d91bd5f03d81ca657ab45c6a4d91fbad4dcffb930408ed2219"
+    assert one.digest() == of_the_first
+    assert one.digest() == parse(one.model_dump()).digest()
+    assert one.digest() != one.model_copy(update={"options": Options(review=True, economy=False)}).digest()
 
 
 def test_the_digest_knows_the_body_and_not_its_order() -> None:

@@ -46,6 +46,16 @@ def test_what_changes_nothing_that_is_counted(run: Run) -> None:
     assert due() == []
 
 
+def test_sums_of_a_part_are_never_told_as_exact(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    RunFactory()
+    assert facts.as_of() is not None
+    facts.rebuild()
+    assert facts.as_of() is None
+    monkeypatch.setattr(facts, "AT_ONCE", 1)
+    assert facts._fold_some() == 1 and facts.as_of() is None
+    assert facts.fold() == 1 and facts.as_of() is not None
+
+
 def test_every_topic_has_its_function_and_its_tables() -> None:
     with connection.cursor() as cursor:
         for topic, tables in facts.TOPICS.items():

@@ -22,9 +22,9 @@ RUNS = max(LONG + SIZE - 1, 40)
 AT_ONCE = 50  # subcategories in one statement
 EVENTS = f"""
 {NEWEST}
-SELECT run.subcategory_id, run.id AS run_id, run.title, run.last_reviewed_at, event.id, event.round,
-  event.created_at, event.decision, event.information_present, event.bad_format, event.wrong_information,
-  event.wrong_physical_dimensions, event.missing_spec, '' AS username
+SELECT run.subcategory_id, run.id AS run_id, run.title, run.last_reviewed_at, run.guided_by, event.id,
+  event.round, event.created_at, event.decision, event.information_present, event.bad_format,
+  event.wrong_information, event.wrong_physical_dimensions, event.missing_spec, '' AS username
 FROM run JOIN event ON event.run_id = run.id
 WHERE event.kind = 'submitted' AND event.source = 'person'
   AND event.id <> ALL (ARRAY(SELECT undoes_id FROM event WHERE undoes_id IS NOT NULL))

@@ -1,7 +1,7 @@
 """When a base prompt should say something itself: three rules over what reviewers said lately. Pure."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from learning.influence import Line
 from learning.models import Proposal
 from learning.names import key_of, spelling
 from learning.triggers import MISSING_SPEC, THRESHOLDS, decide
-from learning.window import SIZE, Window, WindowRun
+from learning.window import Window, WindowRun
 
 # A trigger that is on over two whole windows is no matter of one window's luck: at 10% of errors three of ten are
 # raised in 7% of windows, and in both of two that share no run in 0.5%.
@@ -150,20 +150,20 @@ def _again(
 
 def stayed_on(lately: Lately, known: Homes, since: Since) -> Iterable[Case]:
     """A trigger, or one missing field of it, was on after each of the last twenty reviewed runs."""
-    for signal, key in _on(lately, [seen.run for seen in lately.runs[-SIZE:]]):
+    for signal, key in _on(lately, [seen.run for seen in lately.runs]):
         if signal not in known:
             continue
         subject = Subject(known[signal].stage, signal, key)
         after = since.get(subject)
         runs = [seen.run for seen in lately.runs if after is None or _only_after(seen, after)]
         ends = range(len(runs) - LONG + 1, len(runs) + 1)
-        if len(runs) < LONG or not all(
-            (signal, key) in _on(lately, runs[max(0, end - SIZE) : end]) for end in ends
-        ):
+        if len(runs) < LONG or not all((signal, key) in _on(lately, runs[:end]) for end in ends):
             continue
         last = runs[-LONG:]
         cells = [(str(run.run_id), bool(raised_by(run, subject))) for run in last]
         events = [event for run in last for event in raised_by(run, subject)]
+        if not events:  # its guidance works, and is needed all the same
+            events = [event for run in (*_older(lately), *runs) for event in raised_by(run, subject)]
         yield _case(lately, subject, Cause.STAYED_ON, 0, cells, events)
 
 
@@ -171,9 +171,15 @@ def _only_after(seen: Reviewed, after: datetime) -> bool:
     return all(at > after for _round, at in seen.said.values())
 
 
+def _older(lately: Lately) -> list[WindowRun]:
+    """Runs that the policy looks at beyond those that are gone through here."""
+    newest = {seen.run.run_id for seen in lately.runs}
+    return [run for run in lately.read_by.past if run.run_id not in newest]
+
+
 def _on(lately: Lately, runs: list[WindowRun]) -> set[tuple[str, str]]:
-    """The signals whose triggers are on over these runs, and each field that is missing often enough."""
-    triggers = decide(replace(lately.read_by, runs=tuple(runs)))
+    """The signals whose triggers are on after these runs, and each field that is missing often enough."""
+    triggers = decide(lately.read_by.over([*_older(lately), *runs]))
     names = {(MISSING, _key(missed.name, lately)) for missed in triggers[MISSING_SPEC].fields if missed.fired}
     return names | {(triggers[name].flag, "") for name in triggers.fired if name != MISSING_SPEC}
 

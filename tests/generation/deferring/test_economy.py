@@ -2,10 +2,14 @@
 
 import json
 import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.db.models.functions import Now
 from pytest_django.fixtures import Settings
 
 from generation import runs
@@ -13,6 +17,7 @@ from generation.deferring.collecting import collect
 from generation.deferring.sending import send
 from generation.guidance import Fragment, Guidance, GuidanceRequest
 from generation.models import Call, DeferredCall, NodeEvent, Run, Submission
+from generation.spans import Attributes, Kind, trace_with
 from generation.trials import starting
 from tests.batches_api import BatchesApi, succeeded
 from tests.factories import SubcategoryFactory, UserFactory
@@ -133,11 +138,72 @@ def test_what_a_run_is_asked_is_what_was_prepared(batches: BatchesApi, settings:
     assert (injection.text, injection.reason, injection.evidence) == ("Measure twice.", "bad_format", [7, 9])
     run.refresh_from_db()
     assert run.trigger_state == {"bad_format_trigger": True} and call.request["guidance"]["low_confidence"] is True
+    assert run.guided_by == ["bad_format_trigger"]
 
 
 def guided(request: GuidanceRequest) -> Guidance:
     said = Fragment(f"{request.stage.upper()}_REVIEW", "Measure twice.", "bad_format", "bad_format.1", (7, 9))
-    return Guidance((said,), trigger_state={"bad_format_trigger": True}, low_confidence=True)
+    return Guidance(
+        (said,),
+        trigger_state={"bad_format_trigger": True},
+        guided_by=("bad_format_trigger",),
+        low_confidence=True,
+    )
+
+
+def guided_later(request: GuidanceRequest) -> Guidance:
+    """The window as it stands hours later: one trigger let go, another came on."""
+    state = {"bad_format_trigger": False, "wrong_information_trigger": True}
+    return Guidance(trigger_state=state, guided_by=("wrong_information_trigger",))
+
+
+def test_what_guided_any_of_its_first_prompts_is_kept(batches: BatchesApi, settings: Settings) -> None:
+    run = economical()
+    for resolver in ("guided", "guided_later", "guided"):
+        settings.PROMPT_RESOLVER = f"tests.generation.deferring.test_economy.{resolver}"
+        worked(run)
+        exchanged(batches)
+    worked(run)
+    assert run.status == "awaiting_review" and [call.stage for call in run.calls.order_by("id")] == [
+        "extraction",
+        "supervisor",
+    ]
+    assert run.guided_by == ["bad_format_trigger", "wrong_information_trigger"]
+    assert run.trigger_state == {"bad_format_trigger": True}
+
+
+@pytest.mark.parametrize(
+    ("reviewed", "guided_by"),
+    [(False, ["bad_format_trigger", "wrong_information_trigger"]), (True, ["bad_format_trigger"])],
+)
+def test_what_guided_a_retried_round_is_kept_until_a_person_spoke(
+    far_end: MessagesApi, settings: Settings, reviewed: bool, guided_by: list[str]
+) -> None:
+    settings.PROMPT_RESOLVER = "tests.generation.deferring.test_economy.guided"
+    run = economical()
+    worked(run)
+    exchanged(far_end.batches)
+    review = {"last_review_event_id": 1, "last_reviewed_at": Now()} if reviewed else {}
+    Run.objects.filter(pk=run.pk).update(round=2, trigger_state=None, **review)
+    settings.PROMPT_RESOLVER = "tests.generation.deferring.test_economy.guided_later"
+    far_end.replies(message(record()), message("PASS"))
+    worked(run)
+    assert (run.status, run.guided_by) == ("awaiting_review", guided_by)
+
+
+def test_an_answer_that_comes_rounds_later_speaks_of_its_own_round(
+    batches: BatchesApi, settings: Settings
+) -> None:
+    settings.PROMPT_RESOLVER = "tests.generation.deferring.test_economy.guided"
+    run = economical()
+    worked(run)
+    send()
+    Run.objects.filter(pk=run.pk).update(round=2)
+    batches.end(good)
+    collect()
+    run.refresh_from_db()
+    assert (run.trigger_state, run.first_trigger_state) == (None, {"bad_format_trigger": True})
+    assert run.guided_by == ["bad_format_trigger"]
 
 
 def test_fixes_and_judgements_are_those_of_any_run(batches: BatchesApi) -> None:
@@ -188,3 +254,66 @@ def test_a_trial_of_such_a_run_is_answered_at_once(far_end: MessagesApi) -> None
     one = trial.runs.get()
     assert (one.status, one.drafts[0]["content"]["name"]) == ("awaiting_review", "tried")
     assert not DeferredCall.objects.exists() and run.calls.count() == 2
+
+
+@dataclass
+class Noted:
+    """A span of a tracing that keeps all in memory, as OpenTelemetry's is tested over HTTP elsewhere."""
+
+    name: str
+    told: dict[str, Any]
+    kind: str
+    failed: str = ""
+
+    def set(self, attributes: Attributes) -> None:
+        self.told |= attributes
+
+    def fail(self, kind: str) -> None:
+        self.failed = kind
+
+    def end(self) -> None: ...
+
+
+class Noting:
+    def __init__(self) -> None:
+        self.spans: list[Noted] = []
+        self.open: list[Noted] = []
+
+    @contextmanager
+    def span(
+        self, name: str, attributes: Attributes, kind: Kind, parent: Mapping[str, str] | None
+    ) -> Iterator[Noted]:
+        noted = Noted(name, dict(attributes), kind)
+        self.spans.append(noted)
+        self.open.append(noted)
+        yield noted
+        self.open.remove(noted)
+
+    def current(self) -> Noted | None:
+        return self.open[-1] if self.open else None
+
+    def carried(self) -> dict[str, str]:
+        return {}
+
+
+@pytest.fixture
+def noting() -> Iterator[Noting]:
+    kept = Noting()
+    trace_with(kept)
+    yield kept
+    trace_with(None)
+
+
+def test_traces_know_what_was_parked_and_what_came_of_it(batches: BatchesApi, noting: Noting) -> None:
+    run = economical()
+    worked(run)
+    assert [(one.name, one.told["foldback.status"]) for one in noting.spans] == [("generate item", "parked")]
+    exchanged(batches)
+    worked(run)
+    exchanged(batches, lambda params: {"type": "expired"})
+    good_one, bad_one = [one for one in noting.spans if one.name.startswith("chat ")]
+    model = run.calls.order_by("id")[0].model
+    assert (good_one.name, good_one.kind, good_one.failed) == (f"chat {model}", "client", "")
+    assert good_one.told["foldback.run.id"] == str(run.pk) and good_one.told["foldback.stage"] == "extraction"
+    assert (good_one.told["gen_ai.usage.input_tokens"], good_one.told["gen_ai.usage.output_tokens"]) == (1000, 100)
+    assert bad_one.failed and bad_one.told["foldback.stage"] == "supervisor"

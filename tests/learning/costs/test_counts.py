@@ -99,6 +99,23 @@ def test_what_was_injected_is_kept_when_it_is_forgotten(
     assert sums("extraction", "scripted-1") == before
 
 
+def test_calls_at_the_lower_price_are_counted_apart(
+    scripted: Scripted, subcategory: Subcategory, person: User
+) -> None:
+    run = past_runs(subcategory)[0]
+    say(run, "approve", person)
+    call = Call.objects.filter(run=run, stage="extraction").get()
+    Call.objects.filter(pk=call.pk).update(request=call.request | {"economy": True})
+    facts.rebuild()
+    before = sums("extraction", "scripted-1@economy")
+    assert before["calls"] == 1 and sums("extraction", "scripted-1") == {}
+    assert sums("supervisor", "scripted-1")["calls"] == 1
+    Call.objects.update(created_at=datetime.now(UTC) - timedelta(days=90))
+    assert forgetting.forget_calls(30)
+    facts.rebuild()
+    assert sums("extraction", "scripted-1@economy") == before
+
+
 def test_runs_that_end_without_a_record_cost_too(
     scripted: Scripted, subcategory: Subcategory, person: User
 ) -> None:

@@ -99,7 +99,9 @@ SUMS: dict[str, Any] = dict.fromkeys(
         ("dear-20260101", {"cache_write_tokens": 1000}, -1000 * (4.25 - 3)),
         ("dear", {"cache_read_tokens": 1000, "cache_write_tokens": 1000}, 2700 - 1250),
         ("dear", {"input_tokens": 5}, 0),
+        ("dear@economy", {"cache_read_tokens": 1000}, 500 * (3 - 0.3)),
         ("unknown", {"cache_read_tokens": 1}, None),
+        ("unknown@economy", {"cache_read_tokens": 1}, None),
         ("unknown", {"input_tokens": 1}, 0),
     ],
 )
@@ -117,6 +119,8 @@ def test_what_guidance_adds(settings: Any) -> None:
     assert (found.share, found.characters_per_prompt, found.tokens_per_prompt) == (0.5, 200, 50)
     assert found.micro == pytest.approx(600) and found.money == "$0.0003"
     assert added({"unknown": sums}, accepted=2).money == "–"
+    both = added({"dear": sums, "dear@economy": sums}, accepted=2)
+    assert both.tokens == 400 and both.micro == pytest.approx(900)
 
 
 def test_the_tables_are_csv_too(two: list[User]) -> None:

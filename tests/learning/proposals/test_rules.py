@@ -1,6 +1,7 @@
 """The three rules as tables: how many runs in which order, and what a decision in between makes of it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -76,6 +77,35 @@ def shown(letters: str, since: dict[Subject, datetime] | None = None) -> dict[Su
 )
 def test_a_trigger_that_stayed_on_over_the_last_twenty(letters: str, wanted: dict[Subject, Cause]) -> None:
     assert shown(letters) == wanted
+
+
+def steadily(letters: str, guided: str, older: str = "", older_guided: str = "") -> Lately:
+    """The same by the policy `steady`; `older` runs are looked at, but not gone through. guided: g where the run
+    was made with the trigger's guidance."""
+    on = frozenset({"wrong_physical_dimensions_trigger"})
+    every = [
+        replace(one, run=replace(one.run, guided=on if mark == "g" else frozenset()))
+        for number, (letter, mark) in enumerate(zip(older + letters, older_guided + guided, strict=True))
+        for one in [reviewed(number, letter)]
+    ]
+    read_by = Window(policy="steady").over([one.run for one in every])
+    return Lately(1, tuple(every[len(older) :]), read_by)
+
+
+@pytest.mark.parametrize(
+    ("lately", "wanted"),
+    [
+        (steadily("xxxxx" + "." * 30, "....." + "g" * 30), {SIZES: Cause.STAYED_ON}),  # it works, and it is needed
+        (steadily("xxxxx" + "." * 30, "." * 35), {}),  # clean without guidance: it let go
+        (steadily("." * 30, "g" * 30, "xxxxx", "....."), {SIZES: Cause.STAYED_ON}),  # what lifted it is older
+        (steadily("." * 19, "g" * 19, "xxxxx", "....."), {}),  # one run short
+        (steadily("xxxxx" + "." * 18, "....." + "g" * 18), {}),  # it was not on at the first of the last twenty
+    ],
+)
+def test_under_steady_it_is_the_evidence_that_stays(lately: Lately, wanted: dict[Subject, Cause]) -> None:
+    found = cases(lately, HOMES, {})
+    assert {subject: case.cause for subject, case in found.items()} == wanted
+    assert all(case.events for case in found.values())
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,13 @@ def here() -> Subcategory:
     return found
 
 
-def made(at: Subcategory, *fired: str, events: tuple[int, ...] = (), thresholds: int = 1, **given: Any) -> Run:
+def made(
+    at: Subcategory, *fired: str, events: tuple[int, ...] = (), thresholds: int = 1, policy: str = "", **given: Any
+) -> Run:
     state = {
         "triggers": {name: {"fired": name in fired} for name in (FORMAT, MISSING)},
-        "basis": {"subcategory": at.pk, "events": [[event] for event in events], "thresholds": [thresholds]},
+        "basis": {"subcategory": at.pk, "events": [[event] for event in events], "thresholds": [thresholds]}
+        | ({"policy": policy} if policy else {}),
     }
     run: Run = RunFactory(subcategory=at, **{"trigger_state": state, **given})
     return run
@@ -45,6 +48,20 @@ def test_each_switch_with_the_reviews_behind_it(here: Subcategory) -> None:
     assert (on.trigger, on.on, set(on.came), on.why) == (FORMAT, True, {first.run_id, second.run_id}, "")
     assert (off.trigger, off.on, off.came, off.why) == (FORMAT, False, [], "1 review left the window")
     assert (missing.trigger, missing.on, missing.why) == (MISSING, True, "thresholds were changed")
+
+
+def test_under_steady_what_leaves_decides_nothing(here: Subcategory) -> None:
+    first, second = ReviewEventFactory(), ReviewEventFactory()
+    steady: dict[str, Any] = {"subcategory": here.pk, "policy": "steady"}
+    made(here, events=(first.pk,), policy="window")
+    made(here, FORMAT, events=(first.pk, second.pk), policy="steady")
+    made(here, events=(second.pk,), policy="steady")
+    lent = {"events": [[second.pk]], "thresholds": [1], "loan": {"rates": {}}}
+    made(here, trigger_state={"triggers": {FORMAT: {"fired": True}}, "basis": steady | lent})
+    borrowed, off, on = life("item", here).switches
+    assert (list(on.came), on.why) == ([second.run_id], "another policy was chosen")
+    assert (off.on, off.why) == (False, "")
+    assert (borrowed.on, borrowed.why) == (True, "reviews of its category's other subcategories")
 
 
 def test_runs_that_say_nothing_of_this_place_are_passed_over(here: Subcategory) -> None:
