@@ -108,7 +108,10 @@ def read(document: Json, origin: str) -> Page:
         description=_marked(document["info"]["description"]),
         groups=groups,
         events=[_event(origin, name, found["post"], named) for name, found in document["webhooks"].items()],
-        event_headers=[_field(one["name"], one, named, True) for one in sent["parameters"]],
+        event_headers=[
+            _field(one["name"], one["schema"] | {"description": one["description"]}, named, True)
+            for one in sent["parameters"]
+        ],
         event_answers={status: _marked(one["description"]) for status, one in sent["responses"].items()},
         shapes=[_shape(name, shown[name], named) for name in sorted(used)],
         problems=[problems[status] for status in sorted(problems)],
@@ -148,7 +151,7 @@ def _event(origin: str, name: str, operation: Json, named: Json) -> Event:
     return Event(
         id=operation["operationId"],
         name=name,
-        summary=operation["summary"],
+        summary=operation["summary"].rstrip("."),
         data=reference(schema["properties"]["data"]),
         message=_drawn(example(schema, named, whole=True), origin),
     )

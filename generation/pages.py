@@ -18,6 +18,7 @@ from generation.money import dollars
 from generation.verdicts import ended
 
 PER_PAGE = 100
+CENT = Decimal("0.01")
 WORKING_SHOWN = 8
 TROUBLES_SHOWN = 8
 _WAITING = (Status.AWAITING_REVIEW, Status.NEEDS_HUMAN_REVIEW)
@@ -119,8 +120,9 @@ class BatchPage:
 
     @property
     def money(self) -> str:
-        """What was spent, and of how much."""
-        cost, cap = dollars(self.batch.cost_usd), self.batch.spend_cap_usd
+        """What was spent, and of how much; from a dollar on to the cent."""
+        spent, cap = self.batch.cost_usd, self.batch.spend_cap_usd
+        cost = dollars(spent if spent < 1 else spent.quantize(CENT))
         return cost if cap is None else _("%(cost)s of %(cap)s") % {"cost": cost, "cap": dollars(cap)}
 
 

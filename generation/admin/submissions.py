@@ -9,6 +9,6 @@ from generation.models import Submission
 @admin.register(Submission)
 class SubmissionAdmin(NeverWritten, Admin[Submission]):
     fields = ["provider", "name", "state", "requests", "cancelled", "created_at", "ended_at"]
-    list_display = ["__str__", "provider", "state", "requests", "created_at", "ended_at"]
+    list_display = ["__str__", "state", "requests", "created_at", "ended_at", "provider"]
     list_filter = ["state"]
     search_fields = ["name"]

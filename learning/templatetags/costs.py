@@ -83,7 +83,7 @@ def in_words(week: Week, by: Measure) -> str:
 
 @register.filter
 def first_in(per: Per, by: Measure) -> str:
-    """The first rounds, per record that was accepted at first sight."""
+    """The first rounds, per record that was accepted at the first pass."""
     return per.first_rounds(by)
 
 

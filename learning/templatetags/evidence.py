@@ -13,6 +13,12 @@ WIDTH, MARGIN = 180, 4
 MINUS = "\N{MINUS SIGN}"
 
 
+@register.filter
+def minus(number: str) -> str:
+    """A formatted number with the sign that stands as wide and as high as a plus."""
+    return number.replace("-", MINUS)
+
+
 @register.inclusion_tag("learning/_pair.html")
 def pair(compared: Comparison) -> dict[str, Any]:
     """A bar for runs with guidance above one for the holdout's, each with what its share may be."""

@@ -92,8 +92,14 @@ class EvidencePage:
         return percent(self.share)
 
     @property
-    def others(self) -> list[tuple[Decimal, float]]:
-        return [(share.normalize(), percent(share)) for share in self.shares if share != self.share]
+    def share_text(self) -> str:
+        """As the address has it."""
+        return str(self.share.normalize())
+
+    @property
+    def holdouts(self) -> list[tuple[str, float]]:
+        """All that runs were ever drawn by: as the address has it, and per cent."""
+        return [(str(share.normalize()), percent(share)) for share in sorted({*self.shares, self.share})]
 
     @property
     def sentence(self) -> str:

@@ -80,6 +80,11 @@ class Page:
         return len({shown.card.subcategory for shown in self.cards})
 
     @property
+    def is_weighed(self) -> bool:
+        """Whether evidence decides, and not the count of ten: the policy `steady`."""
+        return any(strip.weighed for shown in self.cards for strip in shown.strips)
+
+    @property
     def flows(self) -> list[tuple[str, str]]:
         """Name and label of each flow."""
         return [(name, label_of(name)) for name in FLOWS]

@@ -43,6 +43,15 @@ def age(moment: datetime | None) -> SafeString | str:
 
 
 @register.filter
+def at(moment: datetime | None) -> str:
+    """The time of day and its zone, with the day where it is not today's."""
+    if moment is None:
+        return ""
+    here, today = timezone.localtime(moment), timezone.localdate()
+    return date_format(here, "H:i e" if here.date() == today else "Y-m-d H:i e")
+
+
+@register.filter
 def left(moment: datetime | None) -> str:
     """How long until then."""
     return "" if moment is None else span(moment - timezone.now())

@@ -91,6 +91,16 @@ def test_money_against_its_cap(batch: Batch, cap: str | None, cost: str, spent: 
     assert batch_page(batch).spent == spent
 
 
+@pytest.mark.parametrize(
+    ("cap", "cost", "told"),
+    [(None, "0.00022", "$0.00022"), ("12.5", "1.221", "$1.22 of $12.50"), ("12.5", "0", "$0.00 of $12.50")],
+)
+def test_money_is_told_to_the_cent_from_a_dollar_on(batch: Batch, cap: str | None, cost: str, told: str) -> None:
+    Batch.objects.update(spend_cap_usd=cap, cost_usd=cost)
+    batch.refresh_from_db()
+    assert batch_page(batch).money == told
+
+
 @pytest.mark.parametrize("rows", [10, 100])
 def test_it_costs_the_same_however_many_runs(
     batch: Batch, web: Client, rows: int, django_assert_num_queries: Any

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django.fixtures import Settings
 
 from learning.models import Switch
+from learning.policies import choosing
 from tests import people
 from tests.factories import SubcategoryFactory
 from tests.learning.histories import history, reviewed
@@ -55,6 +56,15 @@ def test_a_card_tells_rate_shares_and_what_is_on(client: Client) -> None:
     assert "40 %" in page
     assert page.count('<span class="on">on</span>') == 1
     assert "4 runs raised it, 3 switch it on" in page
+
+
+@pytest.mark.parametrize(("policy", "told"), [("window", "window of ten"), ("steady", "policy steady")])
+def test_the_head_and_the_legend_tell_what_decides(client: Client, policy: str, told: str) -> None:
+    choosing.choose(policy, by=None, why="test")
+    reviewed(SubcategoryFactory(), {})
+    page = client.get(URL).content.decode()
+    assert f", {told}," in page
+    assert ("evidence, and where it switches" in page) == (policy == "steady")
 
 
 def test_subcategories_without_anything_stay_away(client: Client) -> None:

@@ -70,14 +70,15 @@ def test_one_sentence_says_whether_the_judge_is_worth_it(client: Client) -> None
         "Of 22 drafts that people reviewed without knowing what the judge had found, it agreed on 21 (95 %)"
         in text
     )
-    assert "Passing everything would have agreed on 55 %: the judge is better than that, beyond chance." in text
+    assert "Passing everything would have agreed on 55 %." in text
+    assert "the judge is better than passing everything, beyond chance." in text
     assert "1 of 10 bad" in text and "0 of 12 good" in text
     for _ in range(9):
         pair("failed")
-    assert "the difference may be chance" in words(client)
+    assert "passing everything may be chance" in words(client)
     for _ in range(20):
         pair("failed")
-    assert "the judge is worse than that, beyond chance" in words(client)
+    assert "the judge is worse than passing everything, beyond chance" in words(client)
 
 
 def test_criteria_stand_beside_what_the_flow_s_form_calls_them(client: Client) -> None:

@@ -149,7 +149,7 @@ def test_shares_are_never_mixed_and_older_ones_are_a_click_away(person: User) ->
     client = people.reviewer()
     assert "40 reviewed runs" in read(client) and "share=0.3" in read(client)
     older = read(client, "?share=0.3")
-    assert "30 reviewed runs" in older and "in force no more" in older
+    assert "30 reviewed runs" in older and "no longer in force" in older
     assert "40 reviewed runs" in read(client, "?share=nonsense&flow=none&after=x")
 
 
