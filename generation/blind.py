@@ -1,6 +1,6 @@
-"""What is kept from those who are to review a run: how it was made from all, what the judge found from some.
+"""What the judge found, kept from those who are to review a run without knowing it.
 
-The one rule on judges: while a run hides its judge (`HIDES_JUDGE`), a person who has not submitted sees it as
+The one rule: while a run hides its judge (`HIDES_JUDGE`), a person who has not submitted sees it as
 `without_judge` has it. Lists, filters, searches and counts, of many runs at once, show it so to everybody
 (`Run.shown_status`, `shown_outcome`).
 """
@@ -33,18 +33,6 @@ def without_judge(run: Run) -> Run:
         run.status = Status.GENERATING
     run.judge_outcome = JudgeOutcome.PENDING
     return run
-
-
-def rounds_known(run: Run, user: User | None) -> set[int]:
-    """Rounds of which a person may know how they were made: prompts, injections, and from any of them the arm.
-
-    All once the run is decided, or ended with nothing to review, else those that they have reviewed. To a service
-    all. At most one query.
-    """
-    if user is None or not (run.has_record_to_review or run.is_in_progress):
-        return set(range(1, run.round + 1))
-    own = Run.objects.filter(pk=run.pk, review_forms__reviewer=user, review_forms__state="submitted")
-    return set(own.values_list("review_forms__round", flat=True))
 
 
 def shown_outcome(value: str) -> Q:

@@ -8,11 +8,10 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db.models import F, Q
+from django.db.models import F
 
 from generation.blind import judge_hidden, without_judge
 from generation.models import Run
-from generation.models.run import IN_PROGRESS, WITH_RECORD
 from review.groups import CAN_STEER
 from review.models import ReviewEvent, ReviewForm
 from review.panel import adjudicates
@@ -60,16 +59,6 @@ def sees_judge(run: Run, user: User) -> bool:
 def as_seen(run: Run, user: User) -> Run:
     """The run as this person may see it, for a page: never to be saved."""
     return run if sees_judge(run, user) else without_judge(run)
-
-
-def waits_unknown(runs: Iterable[UUID], user: User | None) -> set[UUID]:
-    """Those of these runs that somebody may still review: how they were made is told to nobody, in a list, but a
-    service. One query for a person.
-    """
-    if user is None:
-        return set()
-    waiting = Run.objects.filter(WITH_RECORD | Q(status__in=IN_PROGRESS), pk__in=list(runs))
-    return set(waiting.values_list("pk", flat=True))
 
 
 def judge_seen(runs: Iterable[Run], user: User | None) -> set[UUID]:

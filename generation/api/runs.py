@@ -14,7 +14,7 @@ from pydantic import Field, PlainValidator
 from generation import freshness, runs
 from generation.access import ApiKeyAuth, ApiRequest
 from generation.api import shapes
-from generation.blind import drafts_seen, judge_hidden, rounds_known
+from generation.blind import drafts_seen, judge_hidden
 from generation.intake import RunIn, parse
 from generation.models import Call, Run, Status
 from generation.models.run import WITH_RECORD
@@ -97,9 +97,7 @@ def list_runs(request: ApiRequest, filters: Query[RunFilters]) -> dict[str, Any]
     summary="Read a run",
 )
 def read_run(request: ApiRequest, response: HttpResponse, run_id: UUID) -> shapes.RunOut:
-    """The run with its newest record, all judgements, and every guidance text that went into its prompts. A person
-    who may still review it is not told how it was made: neither arm nor guidance.
-    """
+    """The run with its newest record, all judgements, and every guidance text that went into its prompts."""
     _version(request, response, run_id)
     return shapes.whole(request, found_run(run_id))
 
@@ -142,13 +140,12 @@ def read_draft(request: ApiRequest, run_id: UUID, revision: int) -> shapes.Draft
     summary="List a run's calls",
 )
 def list_calls(request: ApiRequest, response: HttpResponse, run_id: UUID, paging: Paging) -> shapes.Calls:
-    """Every request to a provider with its prompt as sent, oldest first. To a person until the run is decided: of
-    the rounds that they have reviewed, and none while they must not know what the judge found.
+    """Every request to a provider with its prompt as sent, oldest first; none while the key's person must not know
+    what the judge found.
     """
     _version(request, response, run_id)
     run = found_run(run_id)
-    known = rounds_known(run, request.auth.user)
-    rows = Call.objects.filter(run=run, round__in=known).select_related("prompt_version")
+    rows = Call.objects.filter(run=run).select_related("prompt_version")
     if judge_hidden(run, request.auth.user):
         rows = rows.none()
     found = page(rows, ("id",), paging)

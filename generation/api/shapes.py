@@ -10,7 +10,7 @@ from django.urls import reverse
 from ninja import Schema
 from pydantic import Field
 
-from generation.blind import judge_hidden, rounds_known, without_judge
+from generation.blind import judge_hidden, without_judge
 from generation.models import Call, Draft, Injection, Judgement, Run
 
 
@@ -58,13 +58,9 @@ class RunFacts(Schema):
 class RunLine(RunFacts):
     """A run as lists show it: what it costs to read does not grow with its trail."""
 
-    arm: str | None = Field(
-        description="`control`: made without what learning says. Null to a person who may still review it.",
-        examples=["guided"],
-    )
-    holdout_share: float | None = Field(
-        description="The share of runs that were drawn as `control` when this one was made; 0: none was drawn."
-        " Null where `arm` is.",
+    arm: str = Field(description="`control`: made without what learning says.", examples=["guided"])
+    holdout_share: float = Field(
+        description="The share of runs that were drawn as `control` when this one was made; 0: none was drawn.",
         examples=[0.1],
     )
 
@@ -102,9 +98,7 @@ class RunOut(RunLine):
 
     output: Any | None = Field(description="The newest draft's record; null while there is none.")
     judgements: list[JudgementOut]
-    injections: list[InjectionOut] = Field(
-        description="Of rounds that a person has reviewed, until it is decided."
-    )
+    injections: list[InjectionOut]
 
 
 class DraftOut(Schema):
@@ -159,15 +153,13 @@ class Calls(Schema):
 
 
 def whole(request: HttpRequest, run: Run) -> RunOut:
-    """The run with its record, judgements and injections: three queries more, and two for a key's person."""
+    """The run with its record, judgements and injections: three queries more."""
     draft = Draft.objects.filter(run=run, revision=run.revision).first() if run.revision else None
     judgements = Judgement.objects.filter(run=run).select_related("draft", "prompt_version").order_by("id")
     injections = Injection.objects.filter(call__run=run).select_related("call").order_by("call_id", "position")
-    person = person_of(request)
-    hidden, known = judge_hidden(run, person), rounds_known(run, person)
-    injections = injections.filter(call__round__in=known)
+    hidden = judge_hidden(run, person_of(request))
     return RunOut(
-        **line(request, run, hidden=hidden, told=bool(known)),
+        **line(request, run, hidden=hidden),
         output=draft.content if draft else None,
         judgements=[] if hidden else [_judgement(found) for found in judgements],
         injections=[] if hidden else [_injection(found) for found in injections],
@@ -180,19 +172,13 @@ def person_of(request: HttpRequest) -> User | None:
     return key.user if key else None
 
 
-def line(
-    request: HttpRequest, run: Run, *, hidden: bool | None = None, told: bool | None = None
-) -> dict[str, Any]:
+def line(request: HttpRequest, run: Run, *, hidden: bool | None = None) -> dict[str, Any]:
     """A RunLine that the answer checks, once. Reads `subcategory` and `institution`: select them along.
 
-    hidden: whether the judge is not to be known; told: whether the arm is. In a list each person is told neither
-    until the run is decided.
+    hidden: whether the judge is not to be known; in a list that is so for each person until the run is decided.
     """
-    person = person_of(request)
     if hidden is None:
-        hidden = run.hides_judge and person is not None
-    if told is None:
-        told = person is None or not (run.has_record_to_review or run.is_in_progress)
+        hidden = run.hides_judge and person_of(request) is not None
     if hidden:
         run = without_judge(run)
     return {
@@ -209,8 +195,8 @@ def line(
         "model": run.model,
         "revision": run.revision,
         "round": run.round,
-        "arm": run.arm if told else None,
-        "holdout_share": float(run.holdout_share) if told else None,
+        "arm": run.arm,
+        "holdout_share": float(run.holdout_share),
         "source": run.source,
         "metadata": run.metadata,
         "error": run.error,

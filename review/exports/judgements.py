@@ -10,7 +10,6 @@ from django.db.models import F, Max, QuerySet
 
 from generation.models import Judgement, Run
 from generation.models.run import HIDES_JUDGE
-from review.blindness import waits_unknown
 from review.exports.chunks import Chunk, Pace, snapshot
 from review.exports.columns import SIGNAL_COLUMNS, Row, columns
 from review.exports.wanted import Wanted
@@ -68,10 +67,7 @@ def _written(found: QuerySet[Judgement], viewer: User | None) -> list[Row]:
     runs = {row["run_id"] for row in stored}
     last = Judgement.objects.filter(run__in=runs).order_by().values("run_id", "round").annotate(last=Max("cycle"))
     lasts = {(row["run_id"], row["round"]): row["last"] for row in last}
-    said, unknown = _said(runs, viewer), waits_unknown(runs, viewer)
-    for row in stored:
-        if row["run_id"] in unknown:
-            row["arm"] = row["holdout_share"] = None
+    said = _said(runs, viewer)
     return [
         _row(row, row["cycle"] == lasts[row["run_id"], row["round"]], said[row["run_id"], row["round"]])
         for row in stored
@@ -85,8 +81,7 @@ def _row(row: dict[str, Any], is_last: bool, said: list[Row]) -> Row:
     """
     version, judged_at = row.pop("version"), row.pop("created_at")
     head = {"judgement": row.pop("id"), "run": row.pop("run_id")}
-    share = row["holdout_share"]
-    row["holdout_share"] = None if share is None else float(share)
+    row["holdout_share"] = float(row["holdout_share"])
     counting = [review for review in said if not review["left_out"]] or said
     review = counting[-1] if counting and is_last else None
     none: Row = dict.fromkeys((*SIGNALS, "missing_spec", "decision", "blind", "blind_to_judge", "left_out"))

@@ -12,7 +12,7 @@ from django.db.models import Exists, F, OuterRef
 from generation.blind import without_judge
 from generation.models import Call, Draft, Injection, Judgement, Run
 from generation.models.run import RunQuerySet
-from review.blindness import judge_seen, waits_unknown
+from review.blindness import judge_seen
 from review.exports.chunks import Chunk, Pace, by_run
 from review.exports.columns import SIGNAL_COLUMNS, Row, columns
 from review.exports.wanted import Wanted
@@ -32,7 +32,6 @@ REVIEW_FIELDS = (
 JUDGEMENT_FIELDS = ("round", "cycle", "kind", "outcome", "model", "result", "created_at")
 INJECTION_FIELDS = ("placeholder", "guidance_key", "reason", "text", "evidence")
 
-OF_ITS_MAKING = ("arm", "holdout_share", "trigger_state")  # told once nobody may review it any more
 OF_THE_RUN = columns(
     run="text", title="text", external_id="text", flow="text", category="text", subcategory="text",
     institution="text", batch="text", arm="text", holdout_share="number", status="text", judge_outcome="text",
@@ -77,20 +76,19 @@ def _events(line: Row) -> Iterator[Row]:
 def _written(chunk: list[Run], viewer: User | None) -> list[Row]:
     ids = [run.pk for run in chunk]
     seen = judge_seen(chunk, viewer) if viewer else set(ids)
-    told, unknown = [pk for pk in ids if pk in seen], waits_unknown(ids, viewer)
+    told = [pk for pk in ids if pk in seen]
     newest = Draft.objects.filter(run__in=ids, revision=F("run__revision"))
     records = dict(newest.values_list("run", "content"))
     parts = {
         "reviews": _reviews(ids, viewer),
         "judgements": _judgements(told),
         "prompt_versions": _prompt_versions(told),  # a stage that mends tells what the judge found
-        "injections": _injections([pk for pk in told if pk not in unknown]),
+        "injections": _injections(told),
     }
     return [
         _head(run if run.pk in seen else without_judge(run))
         | {"output": records.get(run.pk)}
         | {name: rows.get(run.pk, []) for name, rows in parts.items()}
-        | (dict.fromkeys(OF_ITS_MAKING) if run.pk in unknown else {})
         for run in chunk
     ]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from generation.models import Call, Injection, Status
+from generation.models import Status
 from review.models import Claim, ReviewEvent, ReviewForm
 from tests.callers import Caller, pointers
 from tests.factories import DraftFactory, RunFactory, SubcategoryFactory, UserFactory
@@ -184,62 +184,6 @@ def test_claim_and_give_back(person: Caller) -> None:
     assert Claim.objects.exists()
     assert person("DELETE", f"/queue/claims/{run.id}").status_code == 204
     assert other("POST", "/queue/claim").json()["id"] == str(run.id)
-
-
-def made_by_guidance(**fields: Any) -> Any:
-    run = waiting_run(arm="control", holdout_share="0.1", **fields)
-    asked(run, 1)
-    return run
-
-
-def asked(run: Any, round: int) -> None:
-    call = Call.objects.create(run=run, round=round, cycle=1, stage="extraction", attempt=1)
-    Injection.objects.create(call=call, position=0, reason="bad_format_trigger", text="Measure twice.")
-
-
-def told(caller: Caller, run: Any) -> tuple[Any, ...]:
-    """Of one run, and in a list: what tells how it was made, and how many injections and calls."""
-    one, [line] = caller.get(f"/runs/{run.id}").json(), caller.get("/runs").json()["items"]
-    calls = caller.get(f"/runs/{run.id}/calls").json()["items"]
-    return one["arm"], one["holdout_share"], len(one["injections"]), len(calls), line["arm"], line["holdout_share"]
-
-
-ALL, NOTHING = ("control", 0.1, 1, 1, "control", 0.1), (None, None, 0, 0, None, None)
-
-
-def test_who_may_still_review_is_not_told_how_it_was_made(person: Caller) -> None:
-    run, service, other = made_by_guidance(reviews_needed=2), Caller(), Caller(user=a_reviewer("bo"))
-    assert (told(person, run), told(service, run)) == (NOTHING, ALL)
-    assert person("POST", f"/runs/{run.id}/reviews", {"decision": "approve"}).status_code == 201
-    assert told(person, run) == (*ALL[:4], None, None), "in a list, once it is decided"
-    assert told(other, run) == NOTHING
-    assert other("POST", f"/runs/{run.id}/reviews", {"decision": "approve"}).status_code == 201
-    assert told(other, run) == ALL
-
-
-@pytest.mark.parametrize(
-    ("status", "revision", "wanted"),
-    [
-        (Status.GENERATING, 0, NOTHING),
-        (Status.NEEDS_HUMAN_REVIEW, 1, NOTHING),
-        (Status.FAILED, 1, NOTHING),
-        (Status.FAILED, 0, ALL),
-        (Status.STOPPED, 1, ALL),
-        (Status.REJECTED, 1, ALL),
-    ],
-)
-def test_how_a_run_was_made_is_told_once_nobody_has_to_review_it(
-    person: Caller, status: str, revision: int, wanted: tuple[Any, ...]
-) -> None:
-    assert told(person, made_by_guidance(status=status, revision=revision)) == wanted
-
-
-def test_a_later_rounds_prompts_are_not_told_to_who_reviewed_the_first(person: Caller) -> None:
-    run = made_by_guidance()
-    assert person("POST", f"/runs/{run.id}/reviews", {"decision": "revise"}).status_code == 201
-    asked(run, 2)
-    assert told(person, run)[:4] == ALL[:4]  # of the first round's alone
-    assert told(Caller(), run)[:4] == ("control", 0.1, 2, 2)
 
 
 def test_a_claim_by_subcategory(person: Caller) -> None:

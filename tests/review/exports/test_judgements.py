@@ -92,25 +92,6 @@ def test_a_judgement_that_nobody_reviewed_has_its_row() -> None:
     assert (row["reviews_count"], row["reviews"], row["decision"], row["agrees"]) == (0, [], None, None)
 
 
-def test_how_a_run_was_made_is_told_to_a_person_once_nobody_may_review_it() -> None:
-    mia, run = UserFactory(), generated()
-    Run.objects.update(arm="control", holdout_share="0.1")
-    told = {None: ("control", 0.1), mia.pk: (None, None)}
-    for viewer, wanted in told.items():
-        assert {(row["arm"], row["holdout_share"]) for row in exported(viewer_id=viewer)} == {wanted}
-    reviewed(run, "approve", by=mia)
-    assert {(row["arm"], row["holdout_share"]) for row in exported(viewer_id=mia.pk)} == {("control", 0.1)}
-    lines = [line for portion in portions(Wanted("reviews", viewer_id=mia.pk)) for line in read(portion)]
-    assert [(line["arm"], line["trigger_state"]) for line in lines] == [("control", None)]
-    Run.objects.update(status=Status.AWAITING_REVIEW, trigger_state={"triggers": {}})
-    lines = [line for portion in portions(Wanted("reviews", viewer_id=mia.pk)) for line in read(portion)]
-    assert [(line["arm"], line["trigger_state"], line["injections"]) for line in lines] == [(None, None, [])]
-
-
-def read(portion: Any) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in portion.data.decode().splitlines()]
-
-
 def test_chunks_and_filters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chunks, "MOST", 2)
     runs = [generated(fixed=OTHER, flow="question" if n == 4 else "item") for n in range(5)]
