@@ -131,6 +131,7 @@ def test_what_waits_in_another_tab_alone_is_told(
     other.keyboard.press("Enter")
     expect(other.locator("#messages")).to_contain_text("open in another tab")
     one.close()
+    other.wait_for_function("async () => !(await navigator.locks.query()).held.length")  # soon, not at once
     other.keyboard.press("Enter")
     expect(other.locator("#review-form")).to_be_visible()
 

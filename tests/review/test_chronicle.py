@@ -51,8 +51,8 @@ def test_in_the_order_in_which_it_happened(web: Client, me: User, run: Run) -> N
         "Extraction wrote revision 1",
         "The judge passed",
         "Awaiting review",
-        "Mara Koch approved it",
         "Mara Koch wrote revision 2",
+        "Mara Koch approved it",
         "Approved",
     ]
 
