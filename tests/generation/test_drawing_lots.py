@@ -1,5 +1,8 @@
 """What is drawn for a run as it is made: its arm and whether its judge is hidden, kept whatever is set later."""
 
+import os
+import subprocess
+import sys
 import uuid
 from collections.abc import Callable
 from decimal import Decimal
@@ -84,3 +87,24 @@ def test_the_three_lots_are_apart_from_each_other(settings: Settings) -> None:
     for (control, sampled, blind), count in found.items():
         share = (0.2 if control else 0.8) * (0.3 if sampled else 0.7) * (0.4 if blind else 0.6)
         assert abs(count / 8000 - share) < 5 * (share * (1 - share) / 8000) ** 0.5
+
+
+@pytest.mark.parametrize(
+    ("given", "share"),
+    [
+        ({}, "0.1"),
+        ({"FOLDBACK_HOLDOUT": "0"}, "0.0"),
+        ({"FOLDBACK_HOLDOUT": "1"}, "0.1"),
+        ({"FOLDBACK_HOLDOUT": "0", "FOLDBACK_BLIND_REVIEW": "0.2"}, "0.2"),
+    ],
+)
+def test_unless_asked_for_no_review_is_drawn_blind_where_nothing_is_held_out(
+    given: dict[str, str], share: str
+) -> None:
+    names = ("FOLDBACK_HOLDOUT", "FOLDBACK_BLIND_REVIEW")
+    environment = {name: value for name, value in os.environ.items() if name not in names} | given
+    asked = "from config import settings; print(settings.FOLDBACK_BLIND_REVIEW)"
+    told = subprocess.run(
+        [sys.executable, "-c", asked], env=environment, capture_output=True, text=True, check=True
+    )
+    assert told.stdout.split() == [share]
