@@ -89,6 +89,7 @@ def acts() -> dict[str, Act]:
         "search, a word that all have": shown(view="all", text="length"),
         "search, a word that one in a thousand has": shown(view="all", text="zither"),
         "search, a word that one in a hundred has": shown(view="all", text="cittern"),
+        "search, a word that ten runs have": shown(view="all", text="psaltery"),
         "search, two words that all have": shown(view="all", text="length text"),
         "search in the queue, a word that all have": shown(text="length"),
         "search, no word": shown(view="all", text="unheardof"),

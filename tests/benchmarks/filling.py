@@ -9,7 +9,7 @@ from learning import facts
 from review import tallies
 
 REVIEWERS = 400
-SUBCATEGORIES = 10  # so few that each of a thousand runs, too, has more reviews than anything reads
+SUBCATEGORIES = 3  # so few that of a thousand runs, too, each has more than any page shows
 
 _PEOPLE = """
 INSERT INTO auth_user (username, password, first_name, last_name, email,
@@ -23,7 +23,7 @@ SELECT md5('batch' || n)::uuid, 'Batch ' || n, false, 0, now() FROM generate_ser
 INSERT INTO generation_subcategory (slug, name, category_id)
 SELECT 'part-' || n, 'Part ' || n, (SELECT min(id) FROM generation_category) FROM generate_series(1, %(parts)s) n
 """
-# Of ten runs six were approved, one was rejected, two wait, and one waits for a person's help or failed; nine of
+# Of ten runs four were approved, three rejected, two wait, and one waits for a person's help or failed; nine of
 # ten that failed did so before their first draft.
 _RUNS = """
 CREATE TEMPORARY TABLE filled ON COMMIT DROP AS
@@ -32,7 +32,7 @@ SELECT n, part, status, made, reviewer, CASE WHEN n %% 20 < 19 OR n %% 200 = 199
     substr(md5('' || n), 1, 15))::uuid AS id
 FROM (
   SELECT n, (SELECT min(id) FROM generation_subcategory) + (n / 10) %% %(parts)s AS part,
-    CASE WHEN n %% 10 < 6 THEN 'approved' WHEN n %% 10 = 6 THEN 'rejected' WHEN n %% 10 < 9 THEN 'awaiting_review'
+    CASE WHEN n %% 10 < 4 THEN 'approved' WHEN n %% 10 < 7 THEN 'rejected' WHEN n %% 10 < 9 THEN 'awaiting_review'
       WHEN n %% 20 = 9 THEN 'needs_human_review' ELSE 'failed' END AS status,
     now() - make_interval(secs => (%(runs)s - n) * 60.0) - interval '3 days' AS made,
     (SELECT min(id) FROM auth_user) + n %% %(reviewers)s AS reviewer
@@ -57,7 +57,8 @@ SELECT id, 1, 1, jsonb_build_object('name', 'Thing ' || n, 'description', 'A thi
 FROM filled WHERE revision = 1 ORDER BY n;
 INSERT INTO generation_runtext (run_id, created_at, words)
 SELECT id, made, foldback_words('Thing ' || n || CASE WHEN n %% 997 = 3 THEN ' zither' ELSE '' END
-  || CASE WHEN n %% 97 = 3 THEN ' cittern' ELSE '' END, '',
+  || CASE WHEN n %% 97 = 3 THEN ' cittern' ELSE '' END
+  || CASE WHEN n %% (%(runs)s / 10) = 3 THEN ' psaltery' ELSE '' END, '',
   jsonb_build_object('text', repeat('18 V, 54 Nm, a text of some length. ', 12)), '{"name": "A thing."}')
 FROM filled ORDER BY n;
 INSERT INTO review_reviewevent (id, run_id, draft_id, round, sequence, kind, reviewer_id, service, source, blind,
@@ -70,7 +71,7 @@ SELECT n, id, NULL, 1, 1, 'submitted', reviewer, '', 'person', false,
 FROM filled WHERE n %% 10 < 7 ORDER BY n;
 SELECT setval('review_reviewevent_id_seq', %(runs)s + 1)
 """
-# What evidence is counted from: of ten runs one was held out and one reviewed blind to the judge, one has a second
+# What evidence is counted from: of ten runs one was held out and two reviewed blind to the judge, one has a second
 # reviewer; each with a draft has a call and a judgement, every third was guided.
 _EVIDENCE = """
 CREATE TEMPORARY TABLE made ON COMMIT DROP AS
@@ -96,8 +97,8 @@ SELECT id, draft, 1, 1, 'supervisor', CASE WHEN n %% 4 = 0 THEN 'failed' ELSE 'p
   false, '', at, (SELECT live_id FROM generation_prompt WHERE flow = 'item' AND stage = 'supervisor')
 FROM made ORDER BY n;
 ALTER TABLE review_reviewevent DISABLE TRIGGER USER;
-UPDATE review_reviewevent e SET draft_id = made.draft, blind = made.n %% 10 IN (3, 5),
-  blind_to_judge = made.n %% 10 = 5 FROM made WHERE made.id = e.run_id;
+UPDATE review_reviewevent e SET draft_id = made.draft, blind = made.n %% 10 IN (3, 5, 7),
+  blind_to_judge = made.n %% 10 IN (5, 7) FROM made WHERE made.id = e.run_id;
 ALTER TABLE review_reviewevent ENABLE TRIGGER USER;
 INSERT INTO review_reviewevent (run_id, draft_id, round, sequence, kind, reviewer_id, service, source, blind,
   blind_to_judge, decision, corrections, information_present, bad_format, wrong_information,
