@@ -13,8 +13,8 @@ def wants_csv(request: HttpRequest) -> bool:
 
 
 def csv_response(name: str, columns: tuple[Column, ...], rows: Iterable[Row]) -> HttpResponse:
-    """No cell of it is a formula."""
+    """As `foldback-<name>.csv`; no cell of it is a formula."""
     table = Csv(columns)
     data = table.begin() + table.rows(list(rows)) + table.end()
-    headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
+    headers = {"Content-Disposition": f'attachment; filename="foldback-{name}.csv"'}
     return HttpResponse(data, content_type="text/csv; charset=utf-8", headers=headers)

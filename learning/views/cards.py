@@ -118,7 +118,7 @@ class Page:
 def learning(request: Request) -> HttpResponse:
     page = Page.read(request.GET.get("flow", ""), request.GET.get("sort", ""))
     if wants_csv(request):
-        return csv_response("foldback-learning", COLUMNS, (row for shown in page.cards for row in _rows(shown)))
+        return csv_response("learning", COLUMNS, (row for shown in page.cards for row in _rows(shown)))
     return render(request, "learning/cards.html", {"page": page})
 
 

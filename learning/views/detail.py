@@ -185,7 +185,7 @@ def subcategory(request: Request, slug: str) -> HttpResponse:
         raise Http404
     page = read(found, flow, flows, request.GET.get("stage", ""))
     if wants_csv(request):
-        return csv_response(f"foldback-{found.slug}-{flow}", COLUMNS, _rows(page))
+        return csv_response(f"{found.slug}-{flow}", COLUMNS, _rows(page))
     context = {"page": page, "may_switch": may_switch(request, "on" if page.switches else "off")}
     template = "learning/_prompt.html" if request.htmx else "learning/detail.html"
     return render(request, template, context)

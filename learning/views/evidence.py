@@ -28,7 +28,7 @@ def evidence_page(request: Request) -> HttpResponse:
     asked = request.GET
     page = evidence(asked.get("flow", ""), asked.get("share", ""), asked.get("after", ""))
     if wants_csv(request):
-        return csv_response("foldback-evidence", COLUMNS, table(page))
+        return csv_response("evidence", COLUMNS, table(page))
     return render(request, "learning/evidence.html", {"page": page})
 
 

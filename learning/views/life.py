@@ -48,7 +48,7 @@ def trigger_life(request: Request, slug: str) -> HttpResponse:
             }
             for one in page.life.switches
         ]
-        return csv_response(f"foldback-life-{slug}", COLUMNS, rows)
+        return csv_response(f"life-{slug}", COLUMNS, rows)
     return render(request, "learning/life.html", {"page": page})
 
 

@@ -68,7 +68,7 @@ class Page:
 @reader_required
 def overview(request: Request) -> HttpResponse:
     if wants_csv(request):
-        return csv_response("foldback-overview", COLUMNS, rows(by_day()))
+        return csv_response("overview", COLUMNS, rows(by_day()))
     return render(
         request,
         "learning/overview.html",

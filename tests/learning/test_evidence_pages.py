@@ -43,6 +43,8 @@ def test_each_tells_its_sentence_its_time_and_its_table(settings: Any) -> None:
         head, rest = shown(client, name).split('<nav class="tabs"', 1)
         assert re.search(r"exact as of \d\d:\d\d UTC", head), name
         assert "format=csv" in head and rest.count('<p class="finding">') == 1, name
+        saved = client.get(f"/learning/{name}/?format=csv")["Content-Disposition"]
+        assert saved.startswith('attachment; filename="foldback-'), name
         assert "How to read it" in rest or 'class="reading"' in rest, name
         if name in ("evidence", "judges"):  # several flows have anything there
             assert head.index("Flow:") < head.index("format=csv"), name
