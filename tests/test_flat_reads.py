@@ -32,6 +32,7 @@ STATEMENTS = {
     "window": 2,
     "resolution": 3,
     "resolution, three stages": 7,
+    "resolution under steady": 3,
     "claim": 2,
     "queue, count": 1,
     "queue, whole list page": 12,

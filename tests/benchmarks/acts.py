@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
@@ -68,6 +69,9 @@ def acts() -> dict[str, Act]:
             resolve(GuidanceRequest("item", stage, part.pk, None, 1, "guided"))
             for stage in ("extraction", "formatter", "supervisor")
         ],
+        "resolution under steady": _steadily(
+            lambda: resolve(GuidanceRequest("item", "extraction", part.pk, None, 1, "guided"))
+        ),
         "claim": lambda: claim_next(person),
         "claim and submit": review,
         "submit and next": at_the_desk,
@@ -112,6 +116,19 @@ def undone(act: Act) -> None:
     with transaction.atomic():
         act()
         transaction.set_rollback(True)
+
+
+def _steadily(act: Act) -> Act:
+    """With the policy `steady`, where nobody chose one."""
+
+    def do() -> None:
+        chosen, settings.FOLDBACK_POLICY = settings.FOLDBACK_POLICY, "steady"
+        try:
+            act()
+        finally:
+            settings.FOLDBACK_POLICY = chosen
+
+    return do
 
 
 def _runs(cursor: str) -> Any:

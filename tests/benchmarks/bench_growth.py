@@ -1,7 +1,7 @@
-"""The same acts in two databases that differ in their history alone: buffers, and how much longer each takes.
+"""The same acts in databases that differ in their history alone: buffers, and how much longer each takes.
 
-Both databases are open in this process and the acts are done in turn, so that what else the machine does falls on
-both; each in a transaction that is rolled back, so that the next finds what the last one found.
+The first and the last are held against each other in time: the acts are done in turn in one process, so that what
+else the machine does falls on both. Each is rolled back, so that the next finds what the last one found.
 """
 
 import sys
@@ -53,7 +53,7 @@ def main(databases: list[str], times: int) -> None:
                     statements=planned.statements,
                 )
 
-    small, large = databases
+    small, large = databases[0], databases[-1]
 
     def taken(name: str, act: str) -> float:
         with inside(name):
@@ -67,7 +67,7 @@ def main(databases: list[str], times: int) -> None:
         report(
             "growth",
             act=act,
-            of=[facts[name]["runs"] for name in databases],
+            of=[facts[name]["runs"] for name in (small, large)],
             p50_ms=[round(median(one), 2) for one in zip(*rounds, strict=True)],
             ratios=[round(after / before, 2) for before, after in rounds],
             ratio=round(median(after / before for before, after in rounds), 2),
@@ -81,4 +81,4 @@ def runs_of(database: str) -> int:
 
 if __name__ == "__main__":
     application.start()
-    main(sys.argv[1:3], int(sys.argv[3]))
+    main(sys.argv[2:], int(sys.argv[1]))
