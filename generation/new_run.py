@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from generation.errors import BadInput, FieldProblem
+from generation.errors import BadInput, FieldProblem, Problems, shown
 from generation.flows import flow as flow_named
 from generation.flows.base import LoopPolicy
 from generation.ids import uuid7
@@ -49,22 +49,19 @@ class Named:
         self.institutions = {institution.slug: institution.pk for institution in institutions}
 
     def check(self, body: RunIn) -> None:
-        problems = []
+        wrong = Problems()
         if body.subcategory and body.subcategory not in self.subcategories:
-            problems.append(FieldProblem("/subcategory", f"unknown subcategory {body.subcategory!r}"))
+            wrong.append(FieldProblem("/subcategory", f"unknown subcategory {body.subcategory!r}"))
         if body.institution and body.institution not in self.institutions:
-            problems.append(FieldProblem("/institution", f"unknown institution {body.institution!r}"))
+            wrong.append(FieldProblem("/institution", f"unknown institution {body.institution!r}"))
         repository = repository_of(body)
         if repository and repository not in self.repositories:
-            detail = f"no repository {repository!r} is registered; admins register them in administration"
-            problems.append(FieldProblem("/source/repository", detail))
+            detail = f"no repository {shown(repository)} is registered; admins register them in administration"
+            wrong.append(FieldProblem("/source/repository", detail))
         if body.options.economy:
-            try:
+            with wrong.gathered():
                 check_economy("/options/economy")
-            except BadInput as error:
-                problems += error.problems
-        if problems:
-            raise BadInput(*problems)
+        wrong.refuse()
 
 
 def build(body: RunIn, batch: Batch | None = None, author: User | None = None) -> Run:
