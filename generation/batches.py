@@ -43,7 +43,8 @@ def create_many(
             good.append((index, _with_economy(parse(body)) if economy else parse(body)))
         except BadInput as error:
             bad.append((index, error))
-    named = Named([body for _, body in good])
+    named = Named((body for _, body in good), (bodies[index] for index, _ in bad))
+    bad = [(index, BadInput(*error.problems, *named.unknown(bodies[index]))) for index, error in bad]
     batch = Batch(name=name[:200], parallel=parallel, spend_cap_usd=spend_cap_usd)
     runs: list[dict[str, Any]] = []
     for index, body in good:

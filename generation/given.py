@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from generation.errors import BadInput, FieldProblem, pointer
 from generation.reading import DEEPEST, nests_deeper, storable
 
-FARTHEST = 1e40  # PostgreSQL writes exponents out: 1e308 are six characters, and would come back as 309 digits
+FARTHEST = 1e40  # PostgreSQL writes exponents out: 1e308 are five characters, and would come back as 309
 MOST_SOUGHT = 1000  # places in one body; nobody reads more
 
 

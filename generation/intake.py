@@ -21,10 +21,10 @@ from generation.flows import FLOWS
 from generation.flows import flow as flow_named
 from generation.given import far_numbers, refuse_unstorable, size
 
-MOST_FIXES = 20
+MOST_FIXES, LONGEST_SLUG = 20, 100
 MOST_METADATA = 64 * 1024  # bytes: lists carry it whole
 LATER = {"economy"}  # options that came after digests were stored; one that is not given is no part of them
-Slug = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
+Slug = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_SLUG)]
 # We answer null where there is none, so null is taken back.
 NoneIsEmpty = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]
 

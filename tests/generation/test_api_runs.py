@@ -81,6 +81,21 @@ def test_all_bad_fields_at_once(call: Caller) -> None:
     assert pointers(call("POST", "/runs", {**ITEM, "colour": 1, "size": 2})) == ["/colour", "/size"]
 
 
+def test_an_unknown_name_is_told_beside_other_bad_fields(call: Caller) -> None:
+    SubcategoryFactory(slug="drills")
+    bad = {"flow": "item", "subcategory": " nowhere ", "institution": "nobody", "source": {"title": 7}, "x": 1}
+    places = ["/institution", "/source/title", "/subcategory", "/x"]
+    assert sorted(pointers(call("POST", "/runs", bad))) == places
+    rows = [ITEM, bad, bad | {"subcategory": "drills", "institution": 7}, bad | {"subcategory": "\0"}]
+    told = call("POST", "/runs/batch", {"runs": rows[:3]}).json()["errors"]
+    assert sorted(field["pointer"] for field in told[0]["errors"]) == [f"/runs/1{place}" for place in places]
+    assert sorted(field["pointer"] for field in told[1]["errors"]) == [
+        f"/runs/2{place}" for place in places if place != "/subcategory"
+    ]
+    assert sorted(pointers(call("POST", "/runs", bad | {"subcategory": "x" * 101}))) == places
+    assert pointers(call("POST", "/runs", rows[3])) == ["/subcategory"]
+
+
 def test_the_same_idempotency_key_and_body_give_the_same_run(call: Caller) -> None:
     first = call("POST", "/runs", ITEM, Idempotency_Key="a")
     again = call("POST", "/runs", dict(reversed(ITEM.items())), Idempotency_Key="a")
