@@ -1,7 +1,7 @@
 """JSON as it comes in and goes out: only what PostgreSQL can hold, and times to the microsecond."""
 
 import json
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
@@ -10,8 +10,9 @@ from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
 from ninja.responses import NinjaJSONEncoder
 
+from generation.clock import told
 from generation.errors import BadInput
-from generation.intake import refuse_unstorable
+from generation.given import refuse_unstorable
 
 
 class StrictParser(Parser):
@@ -42,7 +43,7 @@ class Encoder(NinjaJSONEncoder):
 
     def default(self, value: Any) -> Any:
         if isinstance(value, datetime):
-            return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+            return told(value)
         return super().default(value)
 
 

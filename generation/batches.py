@@ -26,9 +26,9 @@ def create_many(
     spend_cap_usd: Decimal | None = None,
     economy: bool = False,
     author: User | None = None,
-) -> tuple[Batch, list[UUID], list[tuple[int, BadInput]]]:
+) -> tuple[Batch | None, list[UUID], list[tuple[int, BadInput]]]:
     """A batch of the good bodies: it, the ids of its runs in their order, and the bad ones by index with what is
-    wrong. A fixed number of statements.
+    wrong; no batch where all are bad. A fixed number of statements.
 
     economy: for every run whose own options do not say. BadInput where the provider cannot.
     """
@@ -43,19 +43,24 @@ def create_many(
             good.append((index, _with_economy(parse(body)) if economy else parse(body)))
         except BadInput as error:
             bad.append((index, error))
-    named = Named([body for _, body in good])
+    named = Named((body for _, body in good), (bodies[index] for index, _ in bad))
+    bad = [(index, BadInput(*error.problems, *named.unknown(bodies[index]))) for index, error in bad]
+    batch = Batch(name=name[:200], parallel=parallel, spend_cap_usd=spend_cap_usd)
+    runs: list[dict[str, Any]] = []
+    for index, body in good:
+        try:
+            runs.append(columns(body, named, batch, author))
+        except BadInput as error:
+            bad.append((index, error))
+    bad.sort(key=lambda problem: problem[0])
+    if not runs:
+        return None, [], bad
     with transaction.atomic():
-        batch = Batch.objects.create(name=name[:200], parallel=parallel, spend_cap_usd=spend_cap_usd)
-        runs: list[dict[str, Any]] = []
-        for index, body in good:
-            try:
-                runs.append(columns(body, named, batch, author))
-            except BadInput as error:
-                bad.append((index, error))
+        batch.save(force_insert=True)
         copy_in(Run, runs)
         mark({"foldback.batch.id": str(batch.pk)})
         transaction.on_commit(lambda: enqueue_batch.delay(str(batch.pk)), robust=True)
-    return batch, [run["id"] for run in runs], sorted(bad, key=lambda problem: problem[0])
+    return batch, [run["id"] for run in runs], bad
 
 
 def _with_economy(body: RunIn) -> RunIn:

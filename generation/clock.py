@@ -1,6 +1,6 @@
-"""The one clock: the database's. That of a process may be off by an hour."""
+"""The one clock: the database's, for that of a process may be off by an hour; and how times are told."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.db import connection
 
@@ -11,3 +11,8 @@ def now() -> datetime:
         cursor.execute("SELECT statement_timestamp()")
         at: datetime = cursor.fetchone()[0]
         return at
+
+
+def told(at: datetime) -> str:
+    """A time as every answer and every file tells it: UTC in ISO 8601, to the microsecond."""
+    return at.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -10,6 +10,7 @@ from django.db import close_old_connections
 from django.http import StreamingHttpResponse
 
 from generation.blind import UNJUDGED
+from generation.clock import told
 from generation.looking import Happened, Seen, changed
 from generation.models import NodeEvent
 
@@ -74,7 +75,7 @@ def _data(event: Happened) -> dict[str, Any]:
         "round": event.round,
         "attempt": event.attempt,
         "detail": event.detail,
-        "created_at": event.created_at.isoformat().replace("+00:00", "Z"),
+        "created_at": told(event.created_at),
     }
 
 

@@ -2,20 +2,29 @@
 
 import hashlib
 import json
-import math
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StringConstraints,
+    ValidationError,
+)
 
-from generation.errors import BadInput, FieldProblem, pointer
+from generation.errors import BadInput, FieldProblem, Problems, problems_of
 from generation.flows import FLOWS
 from generation.flows import flow as flow_named
-from generation.reading import DEEPEST, nests_deeper, storable
+from generation.given import far_numbers, refuse_unstorable, size
 
-MOST_FIXES = 20
+MOST_FIXES, LONGEST_SLUG = 20, 100
+MOST_METADATA = 64 * 1024  # bytes: lists carry it whole
 LATER = {"economy"}  # options that came after digests were stored; one that is not given is no part of them
-Slug = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
+Slug = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_SLUG)]
 # We answer null where there is none, so null is taken back.
 NoneIsEmpty = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]
 
@@ -25,11 +34,11 @@ class Options(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    review: bool | None = Field(default=None, description="Whether the automated judge looks at the record.")
-    review_max_fix_attempts: int | None = Field(
+    review: StrictBool | None = Field(default=None, description="Whether the automated judge looks at the record.")
+    review_max_fix_attempts: StrictInt | None = Field(
         default=None, ge=0, le=MOST_FIXES, description="How often a failed record is mended at most; 0: never."
     )
-    economy: bool | None = Field(
+    economy: StrictBool | None = Field(
         default=None,
         description="Made by the provider's batch interface, at half the price, each step within a day; later"
         " rounds, which a person asks for, are not. Refused where the provider has no such interface.",
@@ -48,7 +57,11 @@ class RunIn(BaseModel):
     source: dict[str, Any] = Field(
         examples=[{"title": "Makita DHP484", "text": "18 V cordless drill, 54 Nm, 1,8 kg"}]
     )
-    metadata: dict[str, Any] = Field(default_factory=dict, description="Stored and given back, never read.")
+    metadata: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Stored and given back, never read. At most 64 KB: 65,536 bytes of JSON in UTF-8 without"
+        " spaces between, its numbers written out. A number is from 1e-40 to 1e40, or 0.",
+    )
     options: Options = Field(default_factory=Options)
 
     def digest(self) -> str:
@@ -63,58 +76,46 @@ class RunIn(BaseModel):
 def parse(body: Any) -> RunIn:
     """The checked body; BadInput names every bad field by a JSON pointer, those of `source` too."""
     refuse_unstorable(body)
+    given = body.model_dump() if isinstance(body, RunIn) else body
+    wrong = Problems()
     try:
         parsed = body if isinstance(body, RunIn) else RunIn.model_validate(body)
     except ValidationError as error:
-        raise BadInput.from_pydantic(error, known=RunIn.model_fields) from None
-    check_source(parsed)
+        wrong += problems_of(error, known=RunIn.model_fields)
+    if isinstance(given, dict):
+        with wrong.gathered():
+            _check_source(given.get("flow"), given.get("source"))
+        wrong += _of_metadata(given.get("metadata"))
+    wrong.refuse()
     return parsed
 
 
 def check_source(body: RunIn) -> None:
     """BadInput where the flow is unknown or its source has another shape."""
-    model = flow_named(body.flow).source
+    _check_source(body.flow, body.source)
+
+
+def _check_source(flow: Any, source: Any) -> None:
+    """What is of another type is told by the body's own check."""
+    if not isinstance(flow, str):
+        return
+    model = flow_named(flow).source
+    if not isinstance(source, dict):
+        return
     try:
-        model.model_validate(body.source)
+        model.model_validate(source)
     except ValidationError as error:
         raise BadInput.from_pydantic(error, "/source", model.model_fields) from None
+    if far := list(far_numbers(source, ("source",))):
+        raise BadInput(*far)
 
 
-def refuse_unstorable(value: Any) -> None:
-    """BadInput for strings that PostgreSQL cannot hold (NUL, half surrogate pairs), for numbers that JSON does not
-    know, and for what nests too deep; every place is named.
-    """
-    given = value.model_dump() if isinstance(value, BaseModel) else value
-    if _plainly_storable(given):
+def _of_metadata(given: Any) -> Iterator[FieldProblem]:
+    if not given or not isinstance(given, dict):
         return
-    problems = list(_unstorable(given))
-    if problems:
-        raise BadInput(*problems)
-
-
-def _plainly_storable(value: Any) -> bool:
-    """Settles nearly every body, in a fraction of the time that looking at each of its texts takes."""
-    try:
-        text = json.dumps(value, allow_nan=False, ensure_ascii=False)
-        text.encode()
-    except (TypeError, ValueError, RecursionError):
-        return False
-    return "\\u0000" not in text and not nests_deeper(value, DEEPEST)
-
-
-def _unstorable(value: Any, place: tuple[object, ...] = ()) -> Iterator[FieldProblem]:
-    if len(place) > DEEPEST:
-        yield FieldProblem(pointer(place), f"Nested deeper than {DEEPEST} levels.")
-    elif isinstance(value, str):
-        if storable(value) != value:
-            yield FieldProblem(pointer(place), "A text may hold neither NUL nor half a surrogate pair.")
-    elif isinstance(value, float):
-        if not math.isfinite(value):
-            yield FieldProblem(pointer(place), "A number must be finite.")
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _unstorable(str(key), place)
-            yield from _unstorable(item, (*place, key))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _unstorable(item, (*place, index))
+    count = size(given, MOST_METADATA)
+    if count > MOST_METADATA:
+        words = f"At most {MOST_METADATA} bytes of JSON, its numbers written out; these are {count}."
+        yield FieldProblem("/metadata", words)
+    else:
+        yield from far_numbers(given, ("metadata",))

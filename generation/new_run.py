@@ -2,20 +2,21 @@
 
 import hashlib
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from generation.errors import BadInput, FieldProblem
+from generation.errors import BadInput, FieldProblem, Problems, shown
 from generation.flows import flow as flow_named
 from generation.flows.base import LoopPolicy
 from generation.ids import uuid7
-from generation.intake import RunIn
+from generation.intake import LONGEST_SLUG, RunIn, parse
 from generation.models import Arm, Batch, Institution, Repository, Run, Subcategory
 from generation.providers import has_batches
+from generation.reading import storable
 
 
 def check_economy(pointer: str) -> None:
@@ -33,12 +34,15 @@ def repository_of(body: RunIn) -> str:
 
 
 class Named:
-    """The rows that bodies name by slug, read in at most three queries for all of them."""
+    """The rows that bodies name by slug, read in at most three queries for all of them.
 
-    def __init__(self, bodies: Iterable[RunIn]) -> None:
-        bodies = list(bodies)
-        slugs = {body.subcategory for body in bodies if body.subcategory}
-        houses = {body.institution for body in bodies if body.institution}
+    bad: what was given for runs and is wrong otherwise.
+    """
+
+    def __init__(self, bodies: Iterable[RunIn], bad: Iterable[Any] = ()) -> None:
+        bodies, bad = list(bodies), list(bad)
+        slugs = {slug for body in (*bodies, *bad) if (slug := _slug(body, "subcategory"))}
+        houses = {slug for body in (*bodies, *bad) if (slug := _slug(body, "institution"))}
         subcategories = Subcategory.objects.filter(slug__in=slugs) if slugs else ()
         institutions = Institution.objects.filter(slug__in=houses) if houses else ()
         self.subcategories = {subcategory.slug: subcategory.pk for subcategory in subcategories}
@@ -49,22 +53,36 @@ class Named:
         self.institutions = {institution.slug: institution.pk for institution in institutions}
 
     def check(self, body: RunIn) -> None:
-        problems = []
-        if body.subcategory and body.subcategory not in self.subcategories:
-            problems.append(FieldProblem("/subcategory", f"unknown subcategory {body.subcategory!r}"))
-        if body.institution and body.institution not in self.institutions:
-            problems.append(FieldProblem("/institution", f"unknown institution {body.institution!r}"))
+        wrong = Problems(self.unknown(body))
         repository = repository_of(body)
         if repository and repository not in self.repositories:
-            detail = f"no repository {repository!r} is registered; admins register them in administration"
-            problems.append(FieldProblem("/source/repository", detail))
+            detail = f"no repository {shown(repository)} is registered; admins register them in administration"
+            wrong.append(FieldProblem("/source/repository", detail))
         if body.options.economy:
-            try:
+            with wrong.gathered():
                 check_economy("/options/economy")
-            except BadInput as error:
-                problems += error.problems
-        if problems:
-            raise BadInput(*problems)
+        wrong.refuse()
+
+    def unknown(self, body: Any) -> Iterator[FieldProblem]:
+        for name, known in (("subcategory", self.subcategories), ("institution", self.institutions)):
+            slug = _slug(body, name)
+            if slug and slug not in known:
+                yield FieldProblem(f"/{name}", f"unknown {name} {slug!r}")
+
+
+def parse_named(given: Any) -> RunIn:
+    """As `parse`; where anything is wrong, a slug that is unknown is named beside it."""
+    try:
+        return parse(given)
+    except BadInput as error:
+        raise BadInput(*error.problems, *Named([], [given]).unknown(given)) from None
+
+
+def _slug(given: Any, name: str) -> str:
+    """What is named; empty where it is none, whose type or length is wrong."""
+    slug = given.get(name) if isinstance(given, dict) else getattr(given, name, None)
+    fits = isinstance(slug, str) and len(slug) <= LONGEST_SLUG and storable(slug) == slug
+    return str(slug).strip() if fits else ""
 
 
 def build(body: RunIn, batch: Batch | None = None, author: User | None = None) -> Run:

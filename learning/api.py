@@ -13,7 +13,7 @@ from pydantic import ConfigDict, Field, ValidationError, WithJsonSchema
 from generation.access import ApiKeyAuth
 from generation.api.subcategories import by_slug
 from generation.assembly import Assembled, preview
-from generation.errors import BadInput
+from generation.errors import BadInput, FieldProblem, Problems
 from generation.flows import FLOWS
 from generation.flows import flow as flow_named
 from generation.models import Subcategory
@@ -23,7 +23,7 @@ from learning.triggers import read
 from learning.uplift.page import uplift_of
 from learning.window import window
 from review.api.reviews import Said
-from review.normalise import names_at, notes_at
+from review.normalise import to_names
 
 router = Router(tags=["Learning"])
 KnownFlow = Annotated[str, WithJsonSchema({"type": "string", "enum": list(FLOWS)})]
@@ -194,16 +194,20 @@ def read_stats(request: HttpRequest, slug: str, flow: FlowName) -> StatsOut:
 @router.post("/prompts/resolve", auth=ApiKeyAuth("read"), response=ResolveOut, summary="Resolve a prompt")
 def resolve_prompt(request: HttpRequest, body: Body[ResolveIn]) -> ResolveOut:
     """The prompt of a stage as it would be sent now, with every guidance text and its causes. Makes no call."""
-    flow = flow_named(body.flow)
+    flow, wrong = flow_named(body.flow), Problems()
     if body.stage not in flow.stages:
-        raise BadInput.at("/stage", _("One of {known}.").format(known=", ".join(flow.stages)))
-    subcategory = by_slug(body.subcategory, "/subcategory") if body.subcategory else None
+        wrong.append(FieldProblem("/stage", _("One of {known}.").format(known=", ".join(flow.stages))))
+    with wrong.gathered():
+        subcategory = by_slug(body.subcategory, "/subcategory") if body.subcategory else None
+    with wrong.gathered():
+        source = _source(body)
+    wrong.refuse()
     found = preview(
         flow=body.flow,
         stage=body.stage,
         subcategory=subcategory,
         review=_review(body.review),
-        source=_source(body),
+        source=source,
     )
     return ResolveOut(
         system=found.assembled.system_text,
@@ -223,12 +227,7 @@ def _subcategory(slug: str) -> Subcategory:
 
 
 def _review(said: Said | None) -> dict[str, Any] | None:
-    if said is None:
-        return None
-    if said.subcategory:
-        by_slug(said.subcategory, "/review/subcategory")
-    names = names_at(said.missing_spec, "/review/missing_spec")
-    return said.dict() | {"missing_spec": names, "notes": notes_at(said.notes, "/review/notes")}
+    return said.dict() | {"missing_spec": to_names(said.missing_spec)} if said else None
 
 
 def _source(body: ResolveIn) -> dict[str, Any] | None:

@@ -9,6 +9,7 @@ from uuid import UUID
 import structlog
 from django.db import connection
 
+from generation.clock import told
 from learning.names import Synonyms, key_of
 from learning.policies import WINDOW, LookBack, policy
 from learning.rules import Own, Rules, rules
@@ -112,7 +113,7 @@ class WindowRun:
         """One of `runs` in the answer of GET /subcategories/{slug}/triggers."""
         return {
             "id": str(self.run_id),
-            "reviewed_at": self.reviewed_at.isoformat().replace("+00:00", "Z"),
+            "reviewed_at": told(self.reviewed_at),
             "decision": self.decision,
             "last_decision": self.last_decision,
             "reviewer": self.reviewer,

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from fnmatch import fnmatchcase
+from itertools import islice
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -16,8 +17,10 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ValidationError
 
-from generation.errors import BadInput, FieldProblem, said
+from generation import errors
+from generation.errors import BadInput, FieldProblem, Problems, said
 from generation.flows.order import correctable_of, schema_of
+from generation.given import far_numbers, is_far
 from generation.models import Draft
 from generation.reading import storable
 from review.normalise import to_bool
@@ -29,22 +32,34 @@ TWO_WAYS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")  # 1.900 is 1.9 or 1900, dependi
 Problem = tuple[tuple[str, ...], str]  # where in the record, and the kind of what is wrong there
 
 
-def values_at(values: Mapping[str, Any], pointer: str = "/corrections") -> dict[str, Any]:
+def values_at(values: Mapping[str, Any]) -> dict[str, Any]:
     """The corrections as they may be stored; BadInput names what is beyond the limits."""
     if len(values) > MOST:
         words = {"most": MOST, "count": len(values)}
-        raise BadInput.at(pointer, _("At most %(most)d values; these are %(count)d.") % words)
-    kept = {}
+        raise BadInput.at("/corrections", _("At most %(most)d values; these are %(count)d.") % words)
+    kept, wrong = {}, Problems()
     for place, value in values.items():
         text = json.dumps(value, ensure_ascii=False)
         if len(place) + len(text) > LONGEST:
-            raise BadInput.at(pointer + storable(place)[:200], _("At most %d characters.") % LONGEST)
-        if storable(place + text) != place + text or "\\u0000" in text:
-            raise BadInput.at(
-                pointer + storable(place)[:200], _("Null characters and half surrogates cannot be stored.")
-            )
+            wrong.append(FieldProblem(pointer_to(place), _("At most %d characters.") % LONGEST))
+        elif storable(place + text) != place + text or "\\u0000" in text:
+            unkept = _("Null characters and half surrogates cannot be stored.")
+            wrong.append(FieldProblem(pointer_to(place), unkept))
+        else:
+            wrong += islice(far_numbers(value, ("corrections", place)), 1)
         kept[place] = value.replace("\r\n", "\n") if isinstance(value, str) else value
+    wrong.refuse()
     return kept
+
+
+def pointer_to(place: str) -> str:
+    """Where in a body a correction stands: under `corrections`, by the whole pointer as its name."""
+    return errors.pointer(("corrections", storable(place)))
+
+
+def place_of(found: str) -> str:
+    """What `pointer_to` was made of; empty where it is about all corrections."""
+    return found.removeprefix("/corrections").removeprefix("/").replace("~1", "/").replace("~0", "~")
 
 
 def corrected(flow: str, content: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,23 +69,22 @@ def corrected(flow: str, content: Mapping[str, Any], values: Mapping[str, Any]) 
     was wrong with the record before is no reason to refuse.
     """
     schema, allowed = schema_of(flow), correctable_of(flow)
-    touched = [pointer.split("/")[1:] for pointer, value in values.items() if _differs(content, pointer, value)]
+    touched = [place.split("/")[1:] for place, value in values.items() if _differs(content, place, value)]
     known = {found for found in _wrong(content, schema) if not any(_meet(found[0], parts) for parts in touched)}
-    record, problems = deepcopy(dict(content)), []
-    for pointer, value in values.items():
-        parts = pointer.split("/")[1:]
+    record, wrong = deepcopy(dict(content)), Problems()
+    for place, value in values.items():
+        parts = place.split("/")[1:]
         try:
-            if not any(fnmatchcase(pointer, pattern) for pattern in allowed):
+            if not any(fnmatchcase(place, pattern) for pattern in allowed):
                 raise LookupError
             record = _with(record, parts, value, schema, known)
         except LookupError:
-            problems.append(FieldProblem(f"/corrections{pointer}", _("The record has no such value to correct.")))
-        except ValueError as wrong:
-            problems.append(FieldProblem(f"/corrections{pointer}", str(wrong)))
-    for place, wrong_there in {} if problems else _new(record, schema, known):
-        problems.append(FieldProblem(f"/corrections/{'/'.join(place)}", wrong_there))
-    if problems:
-        raise BadInput(*problems)
+            wrong.append(FieldProblem(pointer_to(place), _("The record has no such value to correct.")))
+        except ValueError as error:
+            wrong.append(FieldProblem(pointer_to(place), str(error)))
+    for steps, wrong_there in () if wrong else _new(record, schema, known):
+        wrong.append(FieldProblem(pointer_to(f"/{'/'.join(steps)}"), wrong_there))
+    wrong.refuse()
     return record
 
 
@@ -244,7 +258,7 @@ def _number(text: str) -> int | float | None:
         found = float(plain)
     except ValueError:
         return None
-    return found if found - found == 0 else None  # neither infinite nor no number
+    return None if is_far(found) or found != found else found  # nor is infinity or no number a value
 
 
 def _new(

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from generation.errors import BadInput
 from generation.models import Run, Subcategory
-from review.correcting import as_text
+from review.correcting import as_text, place_of
 from review.models import SIGNALS, Decision, ReviewForm
 from review.normalise import MAX_NOTES_LENGTH, to_bool, to_names
 from review.recording import Fields
@@ -82,11 +82,12 @@ class StructuredForm(forms.Form):
     def refuse(self, problem: BadInput) -> None:
         """Put the recorder's refusals at their fields."""
         for found in problem.problems:
-            name, _slash, place = found.pointer.strip("/").partition("/")
+            name = found.pointer[1:].partition("/")[0]
             detail = _("Choose approve, revise or reject.") if name == "decision" else found.detail
             if name == "corrections":
-                self.refused_values[f"/{place}"] = str(detail)
-            self.add_error(name if name in self.fields else None, str(detail))
+                self.refused_values[place_of(found.pointer)] = str(detail)
+            if name not in self.errors:  # one at a field is enough
+                self.add_error(name if name in self.fields else None, str(detail))
 
 
 @dataclass(frozen=True)

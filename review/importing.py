@@ -17,8 +17,9 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Fiel
 
 from generation import runs
 from generation.batches import create_many
-from generation.errors import BadInput
-from generation.intake import RunIn, parse, refuse_unstorable
+from generation.errors import BadInput, Problems, shown
+from generation.given import far_numbers, refuse_unstorable
+from generation.intake import RunIn, parse
 from generation.models import Draft, Run, Status, Subcategory
 from review import history, summaries
 from review.models import DECIDED, Decision, ReviewEvent
@@ -110,6 +111,8 @@ def _line(number: int, raw: bytes, flow: str) -> Line:
         raise BadInput.at("", _("not a JSON object"))
     refuse_unstorable(body)
     output, reviews = body.pop("output", None), body.pop("reviews", None)
+    if far := list(far_numbers(output, ("output",))):
+        raise BadInput(*far)
     if reviews and output is None:
         raise BadInput.at("/output", _("past reviews need the record that they are about"))
     return Line(number, parse({"flow": flow} | body), output, _past_reviews(reviews))
@@ -135,12 +138,15 @@ def _past_review(given: Any, pointer: str, now: datetime) -> PastReview:
         raise BadInput.at(f"{pointer}/at", _("lies in the future"))
     if review.reviewer is not None and not username_of(review.reviewer):
         raise BadInput.at(f"{pointer}/reviewer", _("is no name"))
-    return review.model_copy(
-        update={
-            "missing_spec": names_at(review.missing_spec, f"{pointer}/missing_spec"),
-            "notes": notes_at(review.notes, f"{pointer}/notes"),
-        }
-    )
+    wrong = Problems()
+    with wrong.gathered():
+        review = review.model_copy(
+            update={"missing_spec": names_at(review.missing_spec, f"{pointer}/missing_spec")}
+        )
+    with wrong.gathered():
+        notes_at(review.notes, f"{pointer}/notes")
+    wrong.refuse()
+    return review
 
 
 def _take(chunk: Chunk, good: list[Line], name: str, author: User | None, economy: bool) -> None:
@@ -206,5 +212,5 @@ def _correct(run: Run, slug: str | None) -> dict[str, Any]:
         return {}
     run.subcategory = Subcategory.objects.filter(slug=slug).first()
     if run.subcategory is None:
-        raise BadInput.at("/reviews", _("unknown subcategory %(slug)r") % {"slug": slug})
+        raise BadInput.at("/reviews", _("unknown subcategory %(slug)s") % {"slug": shown(slug or "")})
     return {"subcategory": {"from": before, "to": slug}}

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from generation.errors import BadInput
+from generation.errors import Problems
 
 MAX_NAMES = 50
 MAX_NAME_LENGTH = 80
@@ -45,31 +45,60 @@ def to_names(value: Any) -> list[str]:
         return []
     names: dict[str, str] = {}
     for item in value:
-        if isinstance(item, str) and (name := _storable(item).strip()):
+        if isinstance(item, str) and (name := _trimmed(item)):
             names.setdefault(fold(name), name)
     return list(names.values())
 
 
+def name_of(value: str) -> str:
+    """The name as given; ValueError where it is too long to be stored."""
+    return _within(value, len(_trimmed(value)), MAX_NAME_LENGTH)
+
+
+def names_of(value: list[str]) -> list[str]:
+    """The names as given; ValueError where they are too many."""
+    if (count := len(to_names(value))) > MAX_NAMES:
+        raise ValueError(_("At most %(most)d names; these are %(count)d.") % _of(MAX_NAMES, count))
+    return value
+
+
+def notes_of(value: str) -> str:
+    """The notes as given; ValueError where they are too long or no database can hold them."""
+    if value != _storable(value):
+        raise ValueError(_("Null characters and half surrogates cannot be stored."))
+    return _within(value, len(value), MAX_NOTES_LENGTH)
+
+
 def names_at(value: Iterable[Any], pointer: str = "/missing_spec") -> list[str]:
-    """`to_names` within the limits; BadInput names what is beyond them."""
-    names = to_names(list(value))
-    if len(names) > MAX_NAMES:
-        raise BadInput.at(pointer, _("At most %(most)d names; these are %(count)d.") % _of(MAX_NAMES, len(names)))
-    for index, name in enumerate(names):
-        if len(name) > MAX_NAME_LENGTH:
-            text = _("At most %(most)d characters; these are %(count)d.") % _of(MAX_NAME_LENGTH, len(name))
-            raise BadInput.at(f"{pointer}/{index}", text)
-    return names
+    """`to_names` within the limits; BadInput names each that is beyond them, by its place in what was given."""
+    given, wrong = list(value), Problems()
+    for index, name in enumerate(given):
+        if isinstance(name, str):
+            with wrong.told(f"{pointer}/{index}"):
+                name_of(name)
+    with wrong.told(pointer):
+        names_of(given)
+    wrong.refuse()
+    return to_names(given)
 
 
 def notes_at(value: str, pointer: str = "/notes") -> str:
-    """The notes as written; BadInput where they are too long or no database can hold them."""
-    if len(value) > MAX_NOTES_LENGTH:
-        text = _("At most %(most)d characters; these are %(count)d.") % _of(MAX_NOTES_LENGTH, len(value))
-        raise BadInput.at(pointer, text)
-    if value != _storable(value):
-        raise BadInput.at(pointer, _("Null characters and half surrogates cannot be stored."))
+    """The notes as written; BadInput where they cannot be kept."""
+    wrong = Problems()
+    with wrong.told(pointer):
+        notes_of(value)
+    wrong.refuse()
     return value
+
+
+def _within(value: str, count: int, most: int) -> str:
+    if count > most:
+        raise ValueError(_("At most %(most)d characters; these are %(count)d.") % _of(most, count))
+    return value
+
+
+def _trimmed(name: str) -> str:
+    return _storable(name).strip()
 
 
 def _storable(text: str) -> str:

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from generation import clock
-from generation.errors import BadInput, Conflict
+from generation.errors import Conflict, FieldProblem, Problems
 from generation.models import Draft, Run, Subcategory
 from generation.progress import status_changed
 from generation.runs import start_round
@@ -126,14 +126,17 @@ def submit(
 
 
 def _checked(fields: Fields, *, submitting: bool = False) -> Fields:
+    wrong = Problems()
     if fields.decision not in (Decision.values if submitting else ["", *Decision.values]):
-        raise BadInput.at("/decision", _("One of %(known)s.") % {"known": ", ".join(Decision.values)})
-    return replace(
-        fields,
-        missing_spec=names_at(fields.missing_spec),
-        notes=notes_at(fields.notes),
-        values=values_at(fields.values),
-    )
+        wrong.append(FieldProblem("/decision", _("One of %(known)s.") % {"known": ", ".join(Decision.values)}))
+    with wrong.gathered():
+        fields = replace(fields, missing_spec=names_at(fields.missing_spec))
+    with wrong.gathered():
+        notes_at(fields.notes)
+    with wrong.gathered():
+        fields = replace(fields, values=values_at(fields.values))
+    wrong.refuse()
+    return fields
 
 
 def _sent_before(

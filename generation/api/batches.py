@@ -1,5 +1,6 @@
 """REST calls on batches: make many runs at once, list batches, read one with its progress."""
 
+from dataclasses import asdict
 from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any
@@ -11,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from ninja import Body, Query, Router, Schema
 from ninja import Status as Answer
-from pydantic import ConfigDict, Field, PlainValidator
+from pydantic import ConfigDict, Field, PlainValidator, StrictBool
 
 from generation.access import ApiKeyAuth, ApiRequest
 from generation.batches import MOST_RUNS, create_many
@@ -36,7 +37,7 @@ class BatchIn(Schema):
     model_config = ConfigDict(extra="forbid")
 
     name: str = Field(default="", max_length=200)
-    parallel: bool = False
+    parallel: StrictBool = False
     spend_cap_usd: Annotated[
         Decimal | None,
         Field(
@@ -47,7 +48,7 @@ class BatchIn(Schema):
             description="What its calls may cost; its runs then wait until `manage.py set_spend_cap` raises it.",
         ),
     ] = None
-    economy: bool = Field(
+    economy: StrictBool = Field(
         default=False,
         description="Every run whose own `options.economy` does not say is made by the provider's batch interface,"
         " at half the price; 422 where it has none.",
@@ -62,12 +63,12 @@ class BadRun(Schema):
 
 
 class BatchMade(Schema):
-    batch: UUID
+    batch: UUID | None = Field(description="null: every run was bad, and no batch was made.")
     created: int
     runs: list[UUID] = Field(description="Those that were made, in the order given.")
     errors: list[BadRun]
-    url: str
-    web_url: str = Field(description="Where people follow it.")
+    url: str | None = Field(description="null where the batch is.")
+    web_url: str | None = Field(description="Where people follow it.")
 
 
 class BatchLine(Schema):
@@ -123,7 +124,8 @@ class BatchFilters(PageQuery):
 def create_batch(
     request: ApiRequest, body: Body[BatchIn], idempotency_key: IdempotencyKey
 ) -> Answer[dict[str, Any]]:
-    """At most 1,000 at once. Bad ones are named with their place, the good ones go in."""
+    """At most 1,000 at once. Bad ones are named with their place, the good ones go in; where there is none, no
+    batch is made."""
 
     def make() -> dict[str, Any]:
         batch, made, refused = create_many(
@@ -135,21 +137,20 @@ def create_batch(
             author=request.auth.user,
         )
         bad = [_bad(index, error) for index, error in refused]
-        return {"batch": str(batch.pk), "runs": [str(run_id) for run_id in made], "errors": bad}
+        return {"batch": str(batch.pk) if batch else None, "runs": [str(run_id) for run_id in made], "errors": bad}
 
     asked = body.dict()
     if not asked["economy"]:  # as digests were before there was this field
         del asked["economy"]
     found = once(request.auth, idempotency_key, digest("batch", asked), make)
-    batch = UUID(found["batch"])
-    return Answer(202, {**found, "created": len(found["runs"]), **_addresses(request, batch)})
+    none = {"url": None, "web_url": None}
+    where = _addresses(request, UUID(found["batch"])) if found["batch"] else none
+    return Answer(202, {**found, "created": len(found["runs"]), **where})
 
 
 def _bad(index: int, error: BadInput) -> dict[str, Any]:
-    fields = [
-        {"pointer": f"/runs/{index}{field.pointer}", "detail": str(field.detail)} for field in error.problems
-    ]
-    return {"index": index, "detail": str(error), "errors": fields}
+    fields = [asdict(field) for field in error.told(f"/runs/{index}")]
+    return {"index": index, "detail": error.summary, "errors": fields}
 
 
 @router.get("/batches", auth=ApiKeyAuth("read"), response=Batches, summary="List batches")

@@ -15,16 +15,17 @@ from generation import freshness, runs
 from generation.access import ApiKeyAuth, ApiRequest
 from generation.api import shapes
 from generation.blind import drafts_seen, judge_hidden
-from generation.intake import RunIn, parse
+from generation.intake import RunIn
 from generation.models import Call, Run, Status
 from generation.models.run import WITH_RECORD
+from generation.new_run import parse_named
 from generation.rest.conditional import version
 from generation.rest.headers import IdempotencyKey
 from generation.rest.pagination import Moment, PageQuery, Paging, page
 from generation.rest.problems import errors
 
 router = Router(tags=["Runs"])
-NewRun = Annotated[RunIn, PlainValidator(parse, json_schema_input_type=RunIn)]
+NewRun = Annotated[RunIn, PlainValidator(parse_named, json_schema_input_type=RunIn)]
 
 
 class RunFilters(PageQuery):

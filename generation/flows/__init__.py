@@ -5,7 +5,7 @@ from functools import cache
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from generation.errors import BadInput
+from generation.errors import BadInput, shown
 from generation.flows.base import Flow
 
 FLOWS: dict[str, str] = {
@@ -32,5 +32,5 @@ def label_of(name: str) -> str:
 def flow(name: str) -> Flow:
     """The flow of that name; BadInput at /flow where there is none."""
     if name not in FLOWS:
-        raise BadInput.at("/flow", f"unknown flow {name!r}; known: {', '.join(sorted(FLOWS))}")
+        raise BadInput.at("/flow", f"unknown flow {shown(name)}; known: {', '.join(sorted(FLOWS))}")
     return _load(name)

@@ -27,7 +27,7 @@ def _in_utc(moment: datetime) -> datetime:
 
 def _no_number(said: object) -> object:
     """Pydantic would take a bare number for seconds since 1970."""
-    if isinstance(said, str) and re.fullmatch(r"\s*[-+]?[\d.]+\s*", said):
+    if isinstance(said, int | float) or (isinstance(said, str) and re.fullmatch(r"\s*[-+]?[\d.]+\s*", said)):
         raise ValueError("a time as 2026-05-04T12:00:00Z")
     return said
 

@@ -38,7 +38,9 @@ class Problem(Schema):
     title: str = Field(examples=["Unprocessable Entity"])
     status: int = Field(examples=[422])
     detail: str = Field(description="What is wrong here, for people.")
-    errors: list[ProblemField] = Field(description="One entry per bad field; empty where no field is to blame.")
+    errors: list[ProblemField] = Field(
+        description="One entry per bad field, of the first 20; empty where no field is to blame."
+    )
 
 
 def errors(*statuses: int) -> dict[int, type[Problem]]:
@@ -83,9 +85,7 @@ def _unchanged(request: HttpRequest, error: conditional.Unchanged | type[conditi
 
 def _bad_input(request: HttpRequest, error: BadInput | type[BadInput]) -> HttpResponse:
     assert isinstance(error, BadInput)
-    problems = error.problems
-    detail = problems[0].detail if len(problems) == 1 else _("{n} fields are not right.").format(n=len(problems))
-    return problem(422, detail, problems)
+    return problem(422, error.summary, error.told())
 
 
 def _invalid(request: HttpRequest, error: ValidationError | type[ValidationError]) -> HttpResponse:

@@ -5,7 +5,7 @@ import random
 import time
 import uuid
 from collections.abc import Mapping
-from datetime import UTC, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -96,7 +96,7 @@ def _attempt(endpoint: Any, delivery: WebhookDelivery) -> bool:
 
 def body_of(message: WebhookMessage) -> str:
     """The bytes that are signed and sent: the same at each attempt, since `jsonb` keeps an order of its own."""
-    at = message.created_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    at = clock.told(message.created_at)
     told: Mapping[str, Any] = {"type": message.type, "timestamp": at, "data": message.data}
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 

@@ -14,12 +14,13 @@ from ninja import Body, Router, Schema, Status
 from pydantic import ConfigDict, Field
 
 from generation.access import ApiKeyAuth, ApiRequest
+from generation.clock import told
 from generation.errors import Conflict
 from generation.idempotency import digest, once
 from generation.rest.headers import IdempotencyKey
 from generation.rest.pagination import Paging, page
 from generation.rest.problems import errors, problem
-from review.api.exports import CONTENT, Form, Format, TrainingFilters
+from review.api.exports import CONTENT, Format, TrainingFilters
 from review.exports import jobs
 from review.exports.sending import OutOfRange, of_file
 from review.exports.wanted import Wanted
@@ -54,7 +55,9 @@ class ExportIn(TrainingFilters):
 
     kind: Literal["reviews", "training", "judgements"]
     format: Format = "jsonl"
-    form: Form | Literal[""] = Field(default="", description="Of the training set: as its own call has it.")  # type: ignore[assignment]
+    form: Literal["", "full", "chat", "preference"] = Field(  # type: ignore[assignment]
+        default="", description="Of the training set: as its own call has it."
+    )
 
 
 class ExportOut(Schema):
@@ -177,13 +180,14 @@ def _out(request: HttpRequest, export: Export) -> ExportOut:
     wanted = dict(export.wanted)
     wanted.pop("viewer_id", None)
     kind, format_, form = (wanted.pop(name, None) for name in ("kind", "format", "form"))
+    times = {name: told(datetime.fromisoformat(wanted[name])) for name in ("since", "until") if name in wanted}
     url = request.build_absolute_uri(reverse("api:get_export", args=[export.pk]))
     return ExportOut(
         **{name: getattr(export, name) for name in facts},
         kind=kind,
         format=format_,
         form=form,
-        filters=wanted,
+        filters=wanted | times,
         error=export.error or None,
         expires_at=export.expires_at,
         url=url,

@@ -46,7 +46,11 @@ class AssignmentIn(Schema):
 
     person: str = Field(description="User name of a reviewer.")
     hours: float | None = Field(
-        default=None, gt=0, le=LONGEST_HOURS, description="For how long; without it as the installation has it."
+        default=None,
+        strict=True,
+        gt=0,
+        le=LONGEST_HOURS,
+        description="For how long; without it as the installation has it.",
     )
 
 

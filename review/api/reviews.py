@@ -9,11 +9,11 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from ninja import Body, Router, Schema, Status
-from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StrictInt
 
 from generation.access import ApiKeyAuth, ApiRequest
 from generation.api.runs import found_run
-from generation.api.subcategories import by_slug
+from generation.api.subcategories import by_slug, known_slug
 from generation.idempotency import digest, once
 from generation.models import Run
 from generation.rest.headers import IdempotencyKey
@@ -23,7 +23,7 @@ from review.api.access import ReviewerAuth
 from review.blindness import sees_reviews
 from review.history import corrections
 from review.models import SIGNALS, Decision, ReviewEvent, ReviewForm
-from review.normalise import to_bool
+from review.normalise import name_of, names_of, notes_of, to_bool
 from review.recording import Fields, submit
 from review.words import described
 
@@ -43,16 +43,18 @@ class Said(Schema):
     model_config = ConfigDict(extra="forbid")
 
     information_present: Signal = signal("information_present")
-    missing_spec: list[Any] = Field(
-        default=[],
-        description=f"{described('missing_spec')} At most 50 names of at most 80 characters.",
-        json_schema_extra={"items": {"type": "string"}},
+    missing_spec: Annotated[list[Annotated[str, AfterValidator(name_of)]], AfterValidator(names_of)] = Field(
+        default=[], description=f"{described('missing_spec')} At most 50 names of at most 80 characters."
     )
     bad_format: Signal = signal("bad_format")
     wrong_information: Signal = signal("wrong_information")
     wrong_physical_dimensions: Signal = signal("wrong_physical_dimensions")
-    notes: str = Field(default="", description="At most 4,000 characters, stored as written.")
-    subcategory: str | None = Field(default=None, description="Its slug, where it is corrected.")
+    notes: Annotated[str, AfterValidator(notes_of)] = Field(
+        default="", description="At most 4,000 characters, stored as written."
+    )
+    subcategory: Annotated[str, AfterValidator(known_slug)] | None = Field(
+        default=None, description="Its slug, where it is corrected."
+    )
 
 
 class ReviewIn(Said):
@@ -71,7 +73,7 @@ class ReviewIn(Said):
         "next revision, made by this reviewer; not where the decision is `reject`.",
         json_schema_extra={"example": {"/dimensions/length/value": 212}},
     )
-    revision: int | None = Field(
+    revision: StrictInt | None = Field(
         default=None, description="The draft that was looked at; 409 where a newer one is there."
     )
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from generation.errors import BadInput
+from generation.errors import FieldProblem, Problems
 from generation.flows import flow as flow_named
 from generation.models import Batch, Subcategory
 from generation.models.run import RunQuerySet
@@ -46,17 +46,28 @@ class Wanted:
 
     def check(self) -> None:
         """BadInput for what there is not: a kind, a format, a form, a flow, a subcategory or a batch."""
-        _one_of("/kind", self.kind, KINDS)
-        _one_of("/format", self.format, FORMATS)
-        _one_of("/form", self.form, ("", *FORMS) if self.kind == "training" else ("",))
-        if self.flow:
-            flow_named(self.flow)
+        named = {
+            "/kind": (self.kind, KINDS),
+            "/format": (self.format, FORMATS),
+            "/form": (self.form or "full", FORMS),
+        }
+        wrong = Problems(
+            FieldProblem(pointer, _("One of: %(known)s.") % {"known": ", ".join(known)})
+            for pointer, (given, known) in named.items()
+            if given not in known
+        )
+        if self.form and self.kind != "training":
+            wrong.append(FieldProblem("/form", _("Only of the kind `training`.")))
+        with wrong.gathered():
+            if self.flow:
+                flow_named(self.flow)
         if self.subcategory and not Subcategory.objects.filter(slug=self.subcategory).exists():
-            raise BadInput.at("/subcategory", _("There is no such subcategory."))
+            wrong.append(FieldProblem("/subcategory", _("There is no such subcategory.")))
         if self.batch and not Batch.objects.filter(pk=self.batch).exists():
-            raise BadInput.at("/batch", _("There is no such batch."))
+            wrong.append(FieldProblem("/batch", _("There is no such batch.")))
         if self.since and self.until and self.since >= self.until:
-            raise BadInput.at("/until", _("This is not behind `since`."))
+            wrong.append(FieldProblem("/until", _("This is not behind `since`.")))
+        wrong.refuse()
 
     def narrowed(self, runs: RunQuerySet) -> RunQuerySet:
         """The runs of its flow, subcategory and batch; times are the kind's own."""
@@ -96,9 +107,3 @@ class Wanted:
         if "viewer_id" in read:
             read["viewer_id"] = int(read["viewer_id"])
         return cls(**read)
-
-
-def _one_of(pointer: str, given: str, known: Any) -> None:
-    if given not in known:
-        words = {"known": ", ".join(name for name in known if name) or _("nothing")}
-        raise BadInput.at(pointer, _("One of: %(known)s.") % words)

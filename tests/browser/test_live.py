@@ -309,6 +309,7 @@ def test_a_batch_is_watched_until_it_is_over_and_then_asks_no_more(app: Page, ad
     slug = SubcategoryFactory(slug="drills").slug
     bodies = [{"flow": "item", "subcategory": slug, "source": {"title": f"Drill {n}"}} for n in range(2)]
     batch, ids, _bad = create_many(bodies, name="Autumn")
+    assert batch is not None
     first, second = (Run.objects.get(pk=run_id) for run_id in ids)
     app.goto(f"{address}/batches/{batch.pk}/")
     expect(app.locator(".shares")).to_have_text(re.compile(r"\s*2 queued\s*"))

@@ -81,6 +81,21 @@ def test_all_bad_fields_at_once(call: Caller) -> None:
     assert pointers(call("POST", "/runs", {**ITEM, "colour": 1, "size": 2})) == ["/colour", "/size"]
 
 
+def test_an_unknown_name_is_told_beside_other_bad_fields(call: Caller) -> None:
+    SubcategoryFactory(slug="drills")
+    bad = {"flow": "item", "subcategory": " nowhere ", "institution": "nobody", "source": {"title": 7}, "x": 1}
+    places = ["/institution", "/source/title", "/subcategory", "/x"]
+    assert sorted(pointers(call("POST", "/runs", bad))) == places
+    rows = [ITEM, bad, bad | {"subcategory": "drills", "institution": 7}, bad | {"subcategory": "\0"}]
+    told = call("POST", "/runs/batch", {"runs": rows[:3]}).json()["errors"]
+    assert sorted(field["pointer"] for field in told[0]["errors"]) == [f"/runs/1{place}" for place in places]
+    assert sorted(field["pointer"] for field in told[1]["errors"]) == [
+        f"/runs/2{place}" for place in places if place != "/subcategory"
+    ]
+    assert sorted(pointers(call("POST", "/runs", bad | {"subcategory": "x" * 101}))) == places
+    assert pointers(call("POST", "/runs", rows[3])) == ["/subcategory"]
+
+
 def test_the_same_idempotency_key_and_body_give_the_same_run(call: Caller) -> None:
     first = call("POST", "/runs", ITEM, Idempotency_Key="a")
     again = call("POST", "/runs", dict(reversed(ITEM.items())), Idempotency_Key="a")
@@ -108,6 +123,47 @@ def test_a_batch_takes_the_good_and_names_the_bad(call: Caller) -> None:
     assert {run["id"] for run in listed} == set(answer["runs"])
 
 
+def test_a_row_is_told_as_a_body_is(call: Caller) -> None:
+    many = {f"{number:03}" + "x" * 1000: 1 for number in range(100)}
+    rows = [{"flow": "item"}, 7, {**ITEM, "flow": "x" * 10_000}, {**ITEM, **many}]
+    response = call("POST", "/runs/batch", {"runs": rows})
+    told = response.json()["errors"]
+    assert [row["detail"] for row in told[:2]] == ["Field required", "Input should be an object"]
+    assert told[0]["errors"] == [{"pointer": "/runs/0/source", "detail": "Field required"}]
+    assert told[3]["detail"] == "100 fields are not right: the first 20 are named, and 80 more."
+    assert len(told[3]["errors"]) == 20 and len(response.content) < 10_000
+
+
+def test_a_batch_of_bad_runs_alone_is_none(call: Caller) -> None:
+    bad = {"runs": [{**ITEM, "flow": "novel"}, {**ITEM, "subcategory": "nowhere"}]}
+    for _ in range(2):  # sent again it is answered the same
+        response = call("POST", "/runs/batch", bad, Idempotency_Key="a")
+        assert response.status_code == 202
+        answer = response.json()
+        assert answer == {
+            "batch": None, "created": 0, "runs": [], "errors": answer["errors"], "url": None, "web_url": None
+        }  # fmt: skip
+        assert [row["index"] for row in answer["errors"]] == [0, 1]
+    assert not Batch.objects.exists()
+
+
+def test_a_refusal_is_small_however_large_the_body(call: Caller) -> None:
+    for body in ({**ITEM, "flow": "x" * 3_000_000}, {**ITEM, "x" * 3_000_000: 1}):
+        response = call("POST", "/runs", body)
+        assert response.status_code == 422 and len(response.content) < 2000
+
+
+def test_what_is_stored_of_a_body_grows_little(call: Caller) -> None:
+    """PostgreSQL writes exponents out."""
+    refused = call("POST", "/runs", {**ITEM, "metadata": {"n": [1e308] * 60_000}})
+    assert refused.status_code == 422 and pointers(refused) == ["/metadata"]
+    refused = call("POST", "/runs", {**ITEM, "metadata": {"n": [1e308] * 60}})
+    assert pointers(refused) == [f"/metadata/n/{number}" for number in range(20)]
+    assert "and 40 more" in refused.json()["detail"]
+    largest = call("POST", "/runs", {**ITEM, "metadata": {"n": [1e39] * 1500}})
+    assert largest.status_code == 202 and len(largest.content) < 70_000
+
+
 @pytest.mark.parametrize(
     ("body", "pointer"),
     [
@@ -116,6 +172,8 @@ def test_a_batch_takes_the_good_and_names_the_bad(call: Caller) -> None:
         ({}, "/runs"),
         ({"runs": [ITEM], "order": 1}, "/order"),
         ({"runs": [ITEM], "name": "x" * 201}, "/name"),
+        ({"runs": [ITEM], "parallel": "yes"}, "/parallel"),
+        ({"runs": [ITEM], "economy": 1}, "/economy"),
     ],
 )
 def test_a_bad_batch(call: Caller, body: Any, pointer: str) -> None:

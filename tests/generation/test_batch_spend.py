@@ -27,6 +27,7 @@ def batch(scripted: Scripted, settings: Settings) -> Batch:
     slug = SubcategoryFactory().slug
     bodies = [{"flow": "item", "subcategory": slug, "source": {"title": f"Drill {n}"}} for n in range(2)]
     made, _runs, _bad = create_many(bodies, spend_cap_usd=2 * PER_CALL)
+    assert made is not None
     return made
 
 

@@ -32,6 +32,16 @@ GOOD: dict[str, Any] = {"flow": "item", "source": {"title": "x"}}
         (GOOD | {"metadata": {"x": float("nan")}}, "/metadata/x"),
         (GOOD | {"source": {"title": "x", "a/b": 1}}, "/source/a~1b"),
         (GOOD | {"metadata": {"x": json.loads("[" * 100 + "]" * 100)}}, "/metadata/x" + "/0" * 99),
+        (GOOD | {"metadata": {"n": [1, 1e308]}}, "/metadata/n/1"),
+        (GOOD | {"metadata": {"n": "x" * 65_536}}, "/metadata"),
+        (GOOD | {"metadata": {"n": [1e39] * 2000}}, "/metadata"),
+        (GOOD | {"metadata": []}, "/metadata"),
+        ({"flow": "change", "source": {"bead": {"id": "1", "title": "t", "status": "s"}, "x": 1}}, "/source/x"),
+        (GOOD | {"options": {"review": "yes"}}, "/options/review"),
+        (GOOD | {"options": {"review": 1}}, "/options/review"),
+        (GOOD | {"options": {"review_max_fix_attempts": "3"}}, "/options/review_max_fix_attempts"),
+        (GOOD | {"options": {"review_max_fix_attempts": True}}, "/options/review_max_fix_attempts"),
+        (GOOD | {"options": {"economy": "no"}}, "/options/economy"),
         ([], ""),
         ("text", ""),
     ],
@@ -66,6 +76,39 @@ def test_every_bad_field_is_told() -> None:
     with pytest.raises(BadInput) as refused:
         parse({"a": 1, "b": 2, "source": {}})
     assert {problem.pointer for problem in refused.value.problems} == {"/flow", "/a", "/b"}
+
+
+def test_every_bad_field_is_told_of_every_part() -> None:
+    body = {"flow": "item", "foo": 1, "source": {"title": 7, "colour": 1}, "metadata": {"n": 1e300}, "options": 5}
+    with pytest.raises(BadInput) as refused:
+        parse(body)
+    told = [problem.pointer for problem in refused.value.problems]
+    assert sorted(told) == ["/foo", "/metadata/n", "/options", "/source/colour", "/source/title"]
+    with pytest.raises(BadInput) as refused:
+        parse({"flow": "tune", "foo": 1, "source": {"colour": 1}})
+    assert sorted(problem.pointer for problem in refused.value.problems) == ["/flow", "/foo"]
+
+
+def test_metadata_of_64_kilobytes_is_taken_and_more_is_told_with_both_sizes() -> None:
+    empty = len('{"n":""}')
+    assert len(parse(GOOD | {"metadata": {"n": "x" * (65_536 - empty)}}).metadata["n"]) == 65_536 - empty
+    with pytest.raises(BadInput, match=r"At most 65536 bytes of JSON, .*; these are 65537"):
+        parse(GOOD | {"metadata": {"n": "x" * (65_537 - empty)}})
+
+
+def test_a_refusal_names_twenty_fields_and_says_how_many_more() -> None:
+    with pytest.raises(BadInput, match=r"/c19: unknown field.* and 5 more$") as refused:
+        parse(GOOD | {f"c{number}": 1 for number in range(25)})
+    assert len(refused.value.told()) == 20
+    assert refused.value.summary == "25 fields are not right: the first 20 are named, and 5 more."
+
+
+def test_a_refusal_repeats_little_of_what_was_sent() -> None:
+    with pytest.raises(BadInput) as refused:
+        parse({"flow": "x" * 3_000_000, "y" * 3_000_000: 1, "z" * 97 + "/": 1, "source": {}})
+    told = {found.pointer: found.detail for found in refused.value.told("/runs/0")}
+    assert told.keys() == {"/runs/0/flow", "/runs/0/" + "y" * 99 + "…", "/runs/0/" + "z" * 97 + "~1"}
+    assert len(told["/runs/0/flow"]) < 200 and len(str(refused.value)) < 1000
 
 
 def test_the_source_is_kept_as_given() -> None:

@@ -72,6 +72,7 @@ def test_a_batch_takes_the_good_ones_and_names_the_bad() -> None:
     batch, made, bad = create_many(
         [good, "rubbish", good | {"subcategory": "no-such"}, good, good | {"source": {}}], name="b", parallel=True
     )
+    assert batch is not None
     assert (batch.name, batch.parallel, batch.runs.count(), len(made)) == ("b", True, 2, 2)
     assert [(index, error.problems[0].pointer) for index, error in bad] == [
         (1, ""),

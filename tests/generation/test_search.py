@@ -79,6 +79,7 @@ def test_the_runs_of_a_batch_are_found_once_its_task_has_come() -> None:
         [{"flow": "item", "source": {"title": f"Label printer {n}"}} for n in range(3)]
     )
     assert not search.found("printer").exists(), "who imports does not wait for it"
+    assert batch is not None
     enqueue_batch(str(batch.pk))
     assert set(search.found("printer").values_list("run", flat=True)) == set(runs)
 

@@ -79,6 +79,7 @@ def test_a_batch_is_handed_over_by_one_message(
     monkeypatch.setattr(enqueue_batch, "delay", batches.append)
     with django_capture_on_commit_callbacks(execute=True):
         batch, made, _bad = create_many([{"flow": "item", "source": {"title": "A drill"}}] * 3)
+    assert batch is not None
     assert batches == [str(batch.pk)] and sent == []
     Run.objects.filter(pk=made[0]).update(status="stopped")
     assert enqueue_batch(batches[0]) == 2 and set(sent) == {str(run_id) for run_id in made[1:]}

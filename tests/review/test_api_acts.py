@@ -110,6 +110,8 @@ def test_a_run_is_kept_for_one_person(person: Caller, adjudicator: Caller) -> No
         ({"person": "\u00e4" * 500}, "/person"),
         ({"person": "ada", "hours": 0}, "/hours"),
         ({"person": "ada", "hours": 1e300}, "/hours"),
+        ({"person": "ada", "hours": "8"}, "/hours"),
+        ({"person": "ada", "hours": True}, "/hours"),
         ({"hours": 1}, "/person"),
     ],
 )

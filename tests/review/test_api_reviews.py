@@ -32,7 +32,7 @@ def test_a_persons_review(person: Caller) -> None:
     body = {
         "decision": "approve",
         "information_present": False,
-        "missing_spec": [" Voltage ", "", "voltage", "Grösse", 5],
+        "missing_spec": [" Voltage ", "", "voltage", "Grösse"],
         "bad_format": True,
         "wrong_information": None,
         "notes": " Units!\n",
@@ -107,7 +107,13 @@ def test_yes_and_no_in_any_spelling(person: Caller, said: Any, stored: bool | No
         ({"decision": None}, "/decision"),
         ({"missing_spec": "Voltage"}, "/missing_spec"),
         ({"missing_spec": [str(number) for number in range(51)]}, "/missing_spec"),
-        ({"missing_spec": ["fine", "x" * 81]}, "/missing_spec/1"),
+        ({"missing_spec": ["", "a", "A", " ", "x" * 81]}, "/missing_spec/4"),
+        ({"missing_spec": None}, "/missing_spec"),
+        ({"corrections": {"/nope/x": 1}}, "/corrections/~1nope~1x"),
+        ({"corrections": {"nope": 1}}, "/corrections/nope"),
+        ({"corrections": {"/a~1b": 1e300}}, "/corrections/~1a~01b"),
+        ({"revision": True}, "/revision"),
+        ({"revision": "1"}, "/revision"),
         ({"notes": "x" * 4001}, "/notes"),
         ({"notes": 7}, "/notes"),
         ({"subcategory": "nowhere"}, "/subcategory"),
@@ -121,6 +127,32 @@ def test_a_bad_field_is_pointed_at(person: Caller, change: dict[str, Any], point
     assert response.status_code == 422
     assert pointers(response) == [pointer]
     assert not ReviewForm.objects.exists()
+
+
+def test_what_is_no_name_is_refused_and_not_left_out(person: Caller) -> None:
+    body = {"decision": "revise", "missing_spec": ["ok", 5, {"name": "Voltage"}, None, ["x"], True]}
+    response = person("POST", f"/runs/{waiting_run().id}/reviews", body)
+    assert response.status_code == 422
+    assert pointers(response) == [f"/missing_spec/{number}" for number in range(1, 6)]
+    assert not ReviewForm.objects.exists()
+
+
+def test_every_bad_field_is_told(person: Caller) -> None:
+    said = {
+        "missing_spec": ["x" * 81, "fine", 7, "y" * 82],
+        "notes": "n" * 4001,
+        "subcategory": "nope",
+        "bad_format": "whatever",
+        "stars": 5,
+    }
+    told = ["/missing_spec/0", "/missing_spec/2", "/missing_spec/3", "/notes", "/stars", "/subcategory"]
+    response = person("POST", f"/runs/{waiting_run().id}/reviews", {"decision": "maybe"} | said)
+    assert sorted(pointers(response)) == ["/decision", *told]
+    resolve = {"flow": "item", "stage": "extraction", "review": said}
+    assert sorted(pointers(person("POST", "/prompts/resolve", resolve))) == [f"/review{place}" for place in told]
+    resolve = {"flow": "item", "stage": "nope", "subcategory": "nope", "source": {"title": 7}}
+    places = ["/source/title", "/stage", "/subcategory"]
+    assert sorted(pointers(person("POST", "/prompts/resolve", resolve))) == places
 
 
 @pytest.mark.parametrize("change", [{"missing_spec": [str(n) for n in range(50)]}, {"notes": "x" * 4000}])

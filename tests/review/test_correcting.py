@@ -13,7 +13,7 @@ from generation.errors import BadInput, Conflict
 from generation.models import Draft, Run, Status
 from learning import acceptance, own_review
 from review import recording
-from review.correcting import LONGEST, MOST, changes, corrected, label_at, values_at
+from review.correcting import LONGEST, MOST, changes, corrected, label_at, place_of, pointer_to, values_at
 from review.models import ReviewEvent, ReviewForm
 from review.recording import Fields
 from tests import scenes
@@ -93,6 +93,8 @@ def test_a_size_that_was_not_given_takes_value_and_unit() -> None:
         ("/dimensions/length/value", "1.900", "two ways"),
         ("/dimensions/length/value", "1,900", "two ways"),
         ("/dimensions/length/value", "nan", "valid integer"),
+        ("/dimensions/length/value", "1e99", "valid integer"),
+        ("/dimensions/length/value", "1e-99", "valid integer"),
         ("/dimensions/length/value", True, "valid integer"),
         ("/dimensions/length/value", {"deep": 1}, "valid integer"),
         ("/dimensions/length/unit", "", "valid string"),
@@ -106,9 +108,21 @@ def test_what_cannot_stand_there_is_refused_by_its_place(pointer: str, typed: An
         corrected("item", ITEM, {pointer: typed, "/description": "Fine."})
     (problem,) = refusal.value.problems
     assert said in problem.detail
-    assert problem.pointer.startswith(
-        f"/corrections{pointer}" if said != "required" else "/corrections/dimensions/width"
-    )
+    assert problem.pointer.startswith("/corrections")
+    assert place_of(problem.pointer).startswith(pointer if said != "required" else "/dimensions/width")
+
+
+@pytest.mark.parametrize(
+    ("place", "pointer"),
+    [
+        ("/dimensions/length", "/corrections/~1dimensions~1length"),
+        ("nope", "/corrections/nope"),
+        ("/a~1b/c~0~01", "/corrections/~1a~01b~1c~00~001"),
+    ],
+)
+def test_a_correction_is_pointed_at_by_its_name_in_the_body(place: str, pointer: str) -> None:
+    assert pointer_to(place) == pointer
+    assert place_of(pointer) == place
 
 
 def test_all_refusals_are_told_at_once() -> None:
@@ -130,7 +144,7 @@ def test_a_part_of_a_list_of_several_kinds() -> None:
         "One.",
         "Three.",
     ]
-    with pytest.raises(BadInput, match="/corrections/blocks/0/text"):
+    with pytest.raises(BadInput, match="/corrections/~1blocks~10~1text"):
         corrected("editorial", article, {"/blocks/0/text": ""})
 
 
@@ -147,6 +161,8 @@ def test_an_agents_change_is_not_written_by_hand() -> None:
         ({"/name": "a\0b"}, "Null"),
         ({"/name": ["\ud800"]}, "Null"),
         ({"/na\0me": "b"}, "Null"),
+        ({"/dimensions/length/value": 1e99}, "from 1e-40 to 1e40"),
+        ({"/sources": [[1e99]] * 1000}, "~1sources/0/0: A number"),
     ],
 )
 def test_limits(values: dict[str, Any], said: str) -> None:
@@ -314,7 +330,7 @@ def test_over_rest_a_refusal_names_the_field(run: Run, caller: Caller) -> None:
     body = {"decision": "approve", "corrections": {"/dimensions/length/value": "long"}}
     answer = caller("POST", f"/runs/{run.pk}/reviews", body)
     assert answer.status_code == 422
-    assert answer.json()["errors"][0]["pointer"] == "/corrections/dimensions/length/value"
+    assert answer.json()["errors"][0]["pointer"] == "/corrections/~1dimensions~1length~1value"
 
 
 @pytest.mark.django_db

@@ -69,6 +69,12 @@ def test_lines_become_queued_runs_of_one_batch(load: Any) -> None:
         (b'{"source": ' + b"[" * 100_000, "not JSON that can be read"),
         (b'{"source": {"title": "x"}, "metadata": {"n": ' + b"9" * 5000 + b"}}", "not JSON that can be read"),
         (b'{"source": {"title": "x"}, "metadata": {"n": NaN}}', "/metadata/n"),
+        (COLD | {"metadata": {"n": 1e300}}, "/metadata/n"),
+        (COLD | {"metadata": {"n": "x" * 70_000}}, "/metadata: At most 65536 bytes"),
+        (
+            WARM | {"output": OUTPUT | {"dimensions": {"length": {"value": 1e99, "unit": "mm"}}}},
+            "/output/dimensions",
+        ),
         (b'{"source": {"title": "a\\u0000b"}}', "/source/title"),
         ({}, "/source"),
         ({"source": {}}, "/source"),

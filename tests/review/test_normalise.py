@@ -94,12 +94,22 @@ def test_fifty_names_of_eighty_characters_are_taken() -> None:
 
 @pytest.mark.parametrize(
     ("value", "pointer"),
-    [([str(n) for n in range(51)], "/missing_spec"), (["fine", "x" * 81], "/missing_spec/1")],
+    [
+        ([str(n) for n in range(51)], "/missing_spec"),
+        (["fine", "x" * 81], "/missing_spec/1"),
+        (["", "a", "A", " ", f" {'x' * 81} "], "/missing_spec/4"),
+    ],
 )
 def test_more_is_refused_by_its_place(value: list[str], pointer: str) -> None:
     with pytest.raises(BadInput) as refusal:
         names_at(value)
     assert [problem.pointer for problem in refusal.value.problems] == [pointer]
+
+
+def test_all_that_is_beyond_the_limits_is_named() -> None:
+    with pytest.raises(BadInput) as refusal:
+        names_at([*(str(n) for n in range(51)), "x" * 81, "y" * 81], "/spec")
+    assert [problem.pointer for problem in refusal.value.problems] == ["/spec/51", "/spec/52", "/spec"]
 
 
 def test_notes_stay_as_written() -> None:

@@ -146,6 +146,16 @@ def test_what_cannot_be_kept_is_refused(mia: User, run: Run, wrong: dict[str, An
     assert not ReviewForm.objects.exists()
 
 
+def test_all_that_cannot_be_kept_is_told_at_once(mia: User, run: Run) -> None:
+    wrong = replace(
+        FULL, decision="", notes="x" * 4001, missing_spec=["x" * 81], values={"/name": "\0", "/n": 1e99}
+    )
+    with pytest.raises(BadInput) as refusal:
+        recording.submit(run.pk, wrong, reviewer=mia)
+    places = ["/decision", "/missing_spec/0", "/notes", "/corrections/~1name", "/corrections/~1n"]
+    assert [problem.pointer for problem in refusal.value.problems] == places
+
+
 @pytest.mark.parametrize(
     ("status", "revision", "text"),
     [

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from generation.clock import told
 from review.exports.columns import Column, Row
 
 UNSEEN = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")  # JSON may hold them as they are
@@ -40,4 +41,4 @@ def one_line(text: str) -> str:
 
 def plain(value: Any) -> str:
     """Times whole, to the microsecond: events are ordered by them."""
-    return value.isoformat() if isinstance(value, datetime) else str(value)
+    return told(value) if isinstance(value, datetime) else str(value)

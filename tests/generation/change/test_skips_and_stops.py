@@ -164,6 +164,7 @@ def test_a_failed_run_marks_its_batch(shop: object, program: Program, reviewer: 
     program.play(fixer="print('tried')")
     body = {"flow": "change", "source": {"bead": BEAD}, "options": {"review": True, "review_max_fix_attempts": 0}}
     batch, ids, _ = create_many([body])
+    assert batch is not None
     assert generated(Run.objects.get(pk=ids[0])).status == "failed"
     assert batch_page(batch).has_failed
 

@@ -32,7 +32,7 @@ def made_in(cap: Decimal | None, count: int = 3) -> tuple[Batch, list[Run]]:
         for n in range(count)
     ]
     batch, ids, bad = create_many(bodies, spend_cap_usd=cap)
-    assert not bad
+    assert batch is not None and not bad
     runs = [Run.objects.get(pk=pk) for pk in ids]
     worked(*runs)
     return batch, runs

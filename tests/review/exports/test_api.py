@@ -7,6 +7,7 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -187,12 +188,34 @@ class TestJobs:
             ({"kind": "reviews", "batch": NOWHERE}, "/batch"),
             ({"kind": "reviews", "since": "2026-01-02", "until": "2026-01-01"}, "/until"),
             ({"kind": "reviews", "extra": 1}, "/extra"),
+            ({"kind": "reviews", "form": "nope"}, "/form"), ({"kind": "training", "form": "nope"}, "/form"),
+            ({"kind": "reviews", "since": 1700000000}, "/since"), ({"kind": "reviews", "until": 1.5}, "/until"),
+            ({"kind": "reviews", "since": "1700000000"}, "/since"), ({"kind": "reviews", "since": True}, "/since"),
         ],
     )  # fmt: skip
     def test_what_is_refused(self, body: dict[str, Any], pointer: str) -> None:
         refused = Caller("read")("POST", "/exports", body)
         assert refused.status_code == 422 and pointers(refused) == [pointer]
         assert not Export.objects.exists()
+
+    def test_all_that_is_wrong_is_told(self) -> None:
+        body = {"kind": "judgements", "form": "chat", "flow": "poem", "subcategory": "gone", "batch": NOWHERE}
+        refused = Caller("read")("POST", "/exports", body)
+        assert pointers(refused) == ["/form", "/flow", "/subcategory", "/batch"]
+        assert refused.json()["errors"][0]["detail"] == "Only of the kind `training`."
+
+    def test_times_are_told_as_everywhere(self) -> None:
+        reviewed(generated())
+        call = Caller("read")
+        body = {"kind": "reviews", "since": "2020-05-04T12:00:00+02:00", "until": "2999-01-01"}
+        told = {"since": "2020-05-04T10:00:00Z", "until": "2999-01-01T00:00:00Z"}
+        made = call("POST", "/exports", body).json()
+        assert made["filters"] == call.get(f"/exports/{made['id']}").json()["filters"] == told
+        for kind, name in (("training", "approved_at"), ("judgements", "reviewed_at")):
+            data = b"".join(call.get(f"/exports/{kind}.jsonl").streaming_content)
+            at = json.loads(data.splitlines()[0])[name]
+            assert at.endswith("Z") and datetime.fromisoformat(at)
+            assert at.encode() in b"".join(call.get(f"/exports/{kind}.csv").streaming_content)
 
     @pytest.mark.parametrize("query", ["flow=poem", "subcategory=gone", f"batch={NOWHERE}", "since=never"])
     @pytest.mark.parametrize("kind", ["reviews", "training", "judgements"])

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from generation.clock import told
 from generation.reading import storable
 from review.exports.columns import Column, Row, columns
 from review.exports.formats import parquet, writer
@@ -59,7 +60,7 @@ def table(data: bytes) -> Any:
 
 def test_json_lines_are_lines_whoever_splits_them() -> None:
     lines = written("jsonl", rows()).decode().splitlines()
-    given = [json.loads(json.dumps(row, default=lambda at: at.isoformat())) for row in rows()]
+    given = [json.loads(json.dumps(row, default=told)) for row in rows()]
     assert [json.loads(line) for line in lines] == given
 
 
