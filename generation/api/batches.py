@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from ninja import Body, Query, Router, Schema
 from ninja import Status as Answer
-from pydantic import ConfigDict, Field, PlainValidator, StrictBool
+from pydantic import ConfigDict, Field, PlainValidator, StrictBool, WithJsonSchema
 
 from generation.access import ApiKeyAuth, ApiRequest
 from generation.batches import MOST_RUNS, create_many
@@ -28,7 +28,8 @@ from generation.rest.problems import ProblemField, errors
 
 router = Router(tags=["Batches"])
 # One run of a batch is read by itself later, so that a bad one does not refuse the others.
-UnreadRun = Annotated[Any, PlainValidator(lambda given: given, json_schema_input_type=RunIn)]
+Bad = Annotated[Any, WithJsonSchema({"description": "What is no run is named in `errors`, with its index."})]
+UnreadRun = Annotated[Any, PlainValidator(lambda given: given, json_schema_input_type=RunIn | Bad)]
 
 
 class BatchIn(Schema):
