@@ -7,6 +7,8 @@ from uuid import UUID
 
 from django.db.models import Count, Exists, Min, OuterRef, Q
 from django.db.models.fields.json import KT
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from generation import timeline
@@ -87,6 +89,12 @@ class BatchPage:
     status: str  # the one that the list shows; empty for all
     next_cursor: str
     waiting: Waiting  # for the provider's batch interface
+
+    @property
+    def title(self) -> str:
+        """Its name, else when it was made."""
+        at = date_format(timezone.localtime(self.batch.created_at), "j F, H:i")
+        return self.batch.name or _("Batch of %(at)s") % {"at": at}
 
     @property
     def has_failed(self) -> bool:

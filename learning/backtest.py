@@ -119,7 +119,7 @@ def _step(result: Result, act: Act, today: Triggers, new: Triggers) -> None:
 
 def _generated(result: Result, state: State, then: "Then", read_by: list[Window]) -> None:
     """One run that was generated here: what its prompt carried, and would have carried."""
-    looked = policy(state["basis"]["policy"]).look_back if "basis" in state else None
+    looked = policy(_policy_of(state)).look_back if "basis" in state else None
     if looked is None or any(policy(one.policy).look_back.newest > looked.newest for one in read_by):
         result.untold += 1
         return
@@ -134,6 +134,11 @@ def _generated(result: Result, state: State, then: "Then", read_by: list[Window]
         compared.other_runs += today[name].fired is not new[name].fired
 
 
+def _policy_of(state: State) -> str:
+    """That of a stored state; those from before there was another one name none."""
+    return str(state["basis"].get("policy", WINDOW))
+
+
 def reproduced(state: State, then: "Then") -> Triggers:
     """The triggers of a stored state once more: its reviews, by the policy, thresholds and names in force then."""
     basis = state["basis"]
@@ -145,7 +150,7 @@ def reproduced(state: State, then: "Then") -> Triggers:
         then.flow,
         then.thresholds(tuple(basis["thresholds"])),
         basis["synonyms"],
-        policy=basis["policy"],
+        policy=_policy_of(state),
         loan=Loan.from_json(basis["loan"]) if "loan" in basis else Loan(),
     )
     return decide(read_by.over(runs))

@@ -46,6 +46,14 @@ WORDS: dict[str, Words] = {
 }
 
 
+# What became of a record by each decision.
+DECISIONS: Mapping[str, str | Promise] = {
+    "approve": _("approved"),
+    "revise": _("sent back"),
+    "reject": _("rejected"),
+}
+
+
 def words(flow_name: str) -> Words:
     """Label and question of each signal, and of `information_present_low`, its opposite, a label alone."""
     own = flow(flow_name).words if flow_name in FLOWS else {}

@@ -11,14 +11,14 @@ from django.utils.translation import ngettext
 from generation.models import Run, Status
 from learning.agreement import counts
 from learning.models import AgreementFact
-from review.models import Decision
+from review.words import DECISIONS
 
 PER_PAGE = 20
 
 
 @dataclass(frozen=True)
 class Apart:
-    """One run, and what people said: "1 approve, 1 revise"; of several rounds the first pattern."""
+    """One run, and what people said: "1 approved and 1 sent back"; of several rounds the first pattern."""
 
     run: Run
     said: str
@@ -53,8 +53,8 @@ def _key(behind: str) -> UUID | None:
 
 
 def said(what: str, pattern: list[int]) -> str:
-    """ "2 approve and 1 reject", "1 yes and 1 no": the most said first."""
-    words = dict(Decision.choices) | {"yes": _("yes"), "no": _("no")}
+    """ "2 approved and 1 rejected", "1 yes and 1 no": the most said first."""
+    words = {**DECISIONS, "yes": _("yes"), "no": _("no")}
     told = sorted(zip(pattern, counts.WHAT[what], strict=True), key=lambda one: -one[0])
     parts = [
         ngettext("%(count)d %(value)s", "%(count)d %(value)s", count) % {"count": count, "value": words[value]}

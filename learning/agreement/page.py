@@ -19,6 +19,7 @@ from review.words import label
 
 # Krippendorff, K. (2004), Content Analysis, 2nd ed., ch. 11.4.2: what data may be relied on for.
 RELIABLE, TENTATIVE = 0.8, 0.667
+LOWEST = -0.25  # that is drawn where no bound is lower
 FEW = 10  # records below which nothing is said in words
 VERDICTS: dict[str, Promise] = {
     "reliable": gettext_lazy("people agree"),
@@ -26,6 +27,10 @@ VERDICTS: dict[str, Promise] = {
     "unreliable": gettext_lazy("people differ too often to rely on it"),
     "unsure": gettext_lazy("not enough records to say"),
     "same": gettext_lazy("all said the same: nothing to compare"),
+}
+UNTOLD: dict[str, Promise] = {  # of how many lines neither is said
+    "same": gettext_lazy("On %(count)d of %(of)d all said the same: nothing to compare."),
+    "unsure": gettext_lazy("Of %(count)d of %(of)d there is not enough to say."),
 }
 COLUMNS: tuple[Column, ...] = columns(
     flow="text", what="text", records="integer", values="integer", said="number", agreed="number", alpha="number",
@@ -118,6 +123,11 @@ class Page:
         return name_of(self.flow, self.what)
 
     @property
+    def lowest(self) -> float:
+        """Where the scale of all lines begins: at the lowest bound."""
+        return min([LOWEST, *(line.alpha.low for line in self.lines if line.alpha.low is not None)])
+
+    @property
     def summary(self) -> str:
         """What a team lead wants to know, in a sentence or two."""
         return " ".join(self._sentences())
@@ -128,9 +138,9 @@ class Page:
             yield _("People differ too often on %(what)s to rely on it: agree on what it means.") % {"what": apart}
         if agreed:
             yield _("They agree on %(what)s.") % {"what": agreed}
-        if unsure := sum(line.code == "unsure" for line in self.lines):
-            words = _("Of %(count)d of %(of)d there is not enough to say.")
-            yield words % {"count": unsure, "of": len(self.lines)}
+        for code, words in UNTOLD.items():
+            if count := sum(line.code == code for line in self.lines):
+                yield words % {"count": count, "of": len(self.lines)}
 
     def _named(self, *codes: str) -> str:
         return get_text_list([line.label for line in self.lines if line.code in codes], _("and"))

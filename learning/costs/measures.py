@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from generation.durations import took
 from generation.money import dollars
@@ -19,12 +20,15 @@ TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tok
 
 @dataclass(frozen=True)
 class Measure:
-    """of, first: what sums come to, of all rounds and of the first ones; words: a mean as people read it."""
+    """of, first: what sums come to, of all rounds and of the first ones; words: a mean as people read it;
+    told: the same with its unit; nothing: the sentence where sums come to nothing."""
 
     label: Promise
     of: Callable[[Sums], int]
     first: Callable[[Sums], int]
     words: Callable[[float], str]
+    told: Callable[[float], str]
+    nothing: Promise
 
 
 def money(micro: float) -> str:
@@ -39,16 +43,37 @@ def tokens(count: float) -> str:
     return f"{round(count):,}"
 
 
+def tokens_told(count: float) -> str:
+    return ngettext("%s token", "%s tokens", round(count)) % tokens(count)
+
+
 def time(milliseconds: float) -> str:
     return took(timedelta(milliseconds=milliseconds))
 
 
 MEASURES: dict[str, Measure] = {
-    "money": Measure(_("Money"), lambda sums: sums["cost"], lambda sums: sums["first_cost"], money),
+    "money": Measure(
+        _("Money"),
+        lambda sums: sums["cost"],
+        lambda sums: sums["first_cost"],
+        money,
+        money,
+        _("No cost of these calls is known."),
+    ),
     "tokens": Measure(
-        _("Tokens"), lambda sums: sum(sums[place] for place in TOKENS), lambda sums: sums["first_tokens"], tokens
+        _("Tokens"),
+        lambda sums: sum(sums[place] for place in TOKENS),
+        lambda sums: sums["first_tokens"],
+        tokens,
+        tokens_told,
+        _("The provider told of no tokens."),
     ),
     "time": Measure(
-        _("Time of models"), lambda sums: sums["duration_ms"], lambda sums: sums["first_duration_ms"], time
+        _("Time of models"),
+        lambda sums: sums["duration_ms"],
+        lambda sums: sums["first_duration_ms"],
+        time,
+        time,
+        _("The models took no time that was measured."),
     ),
 }

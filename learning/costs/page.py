@@ -64,10 +64,20 @@ class Page:
         """The stages that cost anything, in the flow's order."""
         by, whole = self.measure, self.measure.of(self.whole.sums)
         return [
-            Part(stage.label, 100 * by.of(stage.sums) / whole, stage.all_rounds(by))
+            Part(stage.label, 100 * by.of(stage.sums) / whole, stage.told(by))
             for stage in self.stages
             if whole and by.of(stage.sums)
         ]
+
+    @property
+    def acceptance(self) -> float | None:
+        """Of runs that are over, 0 to 1."""
+        return self.whole.accepted / self.runs if self.runs else None
+
+    @property
+    def may_draw_weeks(self) -> bool:
+        """Whether any of them came to anything."""
+        return any(week.per(self.measure) for week in self.weeks)
 
     @property
     def models(self) -> dict[str, Sums]:
@@ -87,9 +97,11 @@ class Page:
 
     @property
     def summary(self) -> str:
-        words = {"flow": label_of(self.flow), "cost": self.whole.all_rounds(self.measure)}
+        words = {"flow": label_of(self.flow), "cost": self.whole.told(self.measure)}
         if not self.whole.accepted:
             return _("No record of this flow was accepted yet.")
+        if not self.parts:
+            return str(self.measure.nothing)
         if len(self.parts) < 2:
             return _("%(flow)s: an accepted record costs %(cost)s.") % words
         most = max(self.parts, key=lambda part: part.share)
@@ -98,12 +110,13 @@ class Page:
 
 
 def page(flow: str, by: str) -> Page:
-    """Unknown values: the flow with most runs; money, or tokens where nothing cost any. Six queries."""
+    """Unknown values: the flow with most runs; that of the measures which came to anything first. Six queries."""
     flows = {name: runs for name, runs in counts.runs_by_flow().items() if name in FLOWS}
     found = flow if flow in flows else max(flows, key=lambda name: flows[name], default=next(iter(FLOWS)))
     sums, now = counts.of(found), clock.now().astimezone(UTC)
     if by not in MEASURES:
-        by = "money" if any(one["cost"] for one in sums.values()) else "tokens"
+        whole = counts.added(sums.values())
+        by = next((name for name, measure in MEASURES.items() if measure.of(whole)), "tokens")
     return Page(
         flow=found,
         flows=flows,

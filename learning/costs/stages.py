@@ -29,6 +29,10 @@ class Per:
     def all_rounds(self, by: Measure) -> str:
         return by.words(by.of(self.sums) / self.accepted) if self.accepted else "–"
 
+    def told(self, by: Measure) -> str:
+        """All rounds, with the unit."""
+        return by.told(by.of(self.sums) / self.accepted) if self.accepted else "–"
+
     def first_rounds(self, by: Measure) -> str:
         return by.words(by.first(self.sums) / self.first_accepted) if self.first_accepted else "–"
 

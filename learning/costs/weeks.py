@@ -30,6 +30,11 @@ class Week:
         value = self.per(by)
         return "–" if value is None else by.words(value)
 
+    def told(self, by: Measure) -> str:
+        """With the unit."""
+        value = self.per(by)
+        return "–" if value is None else by.told(value)
+
 
 def monday_of(at: datetime) -> date:
     """The week of a moment in UTC, as the SQL has it."""

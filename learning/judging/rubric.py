@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 
 from generation.flows import flow as flow_named
 from generation.flows.base import Flow
@@ -17,7 +16,7 @@ TOLD_EVERY = 5  # hundredths, in the table
 
 @dataclass(frozen=True)
 class RubricPage:
-    """institution: the one in view; None: all together, beside the threshold of runs without one."""
+    """institution: the one in view; None: all together, by the threshold that they share, else by the default."""
 
     institution: Institution | None
     institutions: list[Institution]
@@ -26,10 +25,6 @@ class RubricPage:
     not_compared: list[str]
 
     ratios = RATIOS
-
-    @property
-    def threshold(self) -> Decimal:
-        return THRESHOLD if self.institution is None else self.institution.quality_threshold
 
     @property
     def good(self) -> int:
@@ -55,8 +50,10 @@ def rubric_page(flow: str, by: By | None, given: Mapping[str, str]) -> RubricPag
     wanted = [one for (pk, _by), one in found.items() if institution is None or pk == institution.pk]
     ratio = given.get("cost", "")
     ratio = ratio if ratio in RATIOS else "1"
-    threshold = THRESHOLD if institution is None else institution.quality_threshold
-    tradeoff = Tradeoff(sum(wanted, Scores()), int(threshold * 100), float(ratio))
+    level = {one.pk: one.quality_threshold for one in institutions}
+    held = list({level.get(pk, THRESHOLD) for pk, _by in found if institution is None or pk == institution.pk})
+    threshold, is_one = held[0] if len(held) == 1 else THRESHOLD, len(held) < 2
+    tradeoff = Tradeoff(sum(wanted, Scores()), int(threshold * 100), float(ratio), is_one)
     return RubricPage(institution, institutions, ratio, tradeoff, _not_compared(flow_named(flow)))
 
 

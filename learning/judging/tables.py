@@ -67,7 +67,7 @@ def thresholds(page: RubricPage) -> list[Row]:
                 "good_with_this_mean": tradeoff.scores.good[at.threshold],
                 "bad_with_this_mean": tradeoff.scores.bad[at.threshold],
                 "bad_passed": at.passed_bad, "good_held_back": at.held_good, "cost": tradeoff.cost(at),
-                "in_force": at == tradeoff.now, "suggested": at == tradeoff.suggested,
+                "in_force": tradeoff.is_one and at == tradeoff.now, "suggested": at == tradeoff.suggested,
             }
             for at in tradeoff.all
     ]  # fmt: skip

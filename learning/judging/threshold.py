@@ -48,11 +48,13 @@ class Sureness:
 
 @dataclass(frozen=True)
 class Tradeoff:
-    """in_force: hundredths. ratio: what a bad one that passes costs, a good one that is held back costing 1."""
+    """in_force: hundredths. ratio: what a bad one that passes costs, a good one that is held back costing 1.
+    is_one: whether in_force held for all of them; where others held for some, no other is suggested."""
 
     scores: Scores
     in_force: int
     ratio: float = 1.0
+    is_one: bool = True
 
     @cached_property
     def all(self) -> list[At]:
@@ -74,8 +76,8 @@ class Tradeoff:
 
     @cached_property
     def suggested(self) -> At | None:
-        """The one that would have cost least; None where there is too little to say."""
-        if not self.is_enough:
+        """The one that would have cost least; None where there is too little to say, or not one to better."""
+        if not (self.is_enough and self.is_one):
             return None
         return self.all[cheapest(costs_of(self.scores.good, self.scores.bad, self.ratio), self.in_force)]
 

@@ -21,9 +21,11 @@ from generation.flows import label_of
 from generation.models import Subcategory
 from learning import backtests
 from learning.models import Backtest, ThresholdSet
+from learning.policies import choosing
 from learning.strips import TRIGGERS
 from learning.studio.frame import allowed, framed
 from learning.studio.lanes import Compared, lanes, moment
+from learning.studio.policy import NAV as POLICY_NAV
 from learning.studio.thresholds import NAV
 from learning.thresholds import Place
 from review.words import label
@@ -53,7 +55,7 @@ class Part:
 
     @property
     def changed(self) -> list[Compared]:
-        """Triggers whose threshold would be another one."""
+        """Triggers whose threshold would be another one; of a policy, those that it had switched otherwise."""
         return [found for found in self.triggers if found.is_other]
 
     @property
@@ -77,13 +79,11 @@ class TriedPage:
     def is_over(self) -> bool:
         return self.backtest.finished_at is not None
 
-    @property
-    def may_be_saved(self) -> bool:
-        return self.is_over and not self.backtest.error and self.backtest.saved_id is None and not self.meanwhile
-
-    @property
+    @cached_property
     def tries_policy(self) -> bool:
         """Whether another policy was tried, and not other thresholds: that is chosen for all, on its own page."""
+        if not self.backtest.result:
+            return self.backtest.policy != choosing.in_force()
         policies = (part.get("policies", ("", "")) for part in self.backtest.result.values())
         return any(today != tried for today, tried in policies)
 
@@ -183,4 +183,5 @@ def _shown(request: HttpRequest, page: TriedPage, form: WhyForm, status: int = 2
     context = {"page": page, "form": form, "may_change": request.user.has_perm("learning.add_thresholdset")}
     if getattr(request, "htmx", False) and request.method == "GET":
         return render(request, "admin/studio/thresholds/_tried.html", context)
-    return framed(request, "thresholds/tried.html", context, under=reverse(NAV), status=status)
+    under = reverse(POLICY_NAV if page.tries_policy else NAV)
+    return framed(request, "thresholds/tried.html", context, under=under, status=status)

@@ -8,6 +8,8 @@ from typing import Any
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
+from learning.policies import STEADY
+
 WIDTH = 600  # of the drawing; it stretches
 NARROWEST = 1.5
 LISTED = 60  # changes in words
@@ -24,7 +26,8 @@ class Bar:
 
 @dataclass(frozen=True)
 class Lane:
-    """One trigger by one set of thresholds. share: per cent of the reviews after which it was on."""
+    """One trigger by one set of thresholds. share: per cent of the reviews after which it was on. policy: named
+    where two are compared."""
 
     of_ten: int
     reviews: int
@@ -34,6 +37,7 @@ class Lane:
     bars: list[Bar]
     share: float
     share_of_runs: float
+    policy: str = ""
 
     @property
     def length(self) -> float:
@@ -50,10 +54,16 @@ class Lane:
         return self.bars[: -LISTED - 1 : -1]
 
     @property
+    def counts_ten(self) -> bool:
+        """Whether it goes on at so many of ten; `steady` goes by evidence."""
+        return self.policy != STEADY
+
+    @property
     def says(self) -> str:
         changes = ngettext("%d change", "%d changes", self.changes) % self.changes
-        return gettext("%(of_ten)d of ten: %(changes)s, on after %(share)s %% of the reviews") % {
-            "of_ten": self.of_ten,
+        rule = gettext("%d of ten") % self.of_ten if self.counts_ten else self.policy
+        return gettext("%(rule)s: %(changes)s, on after %(share)s %% of the reviews") % {
+            "rule": rule,
             "changes": changes,
             "share": round(self.share),
         }
@@ -78,23 +88,27 @@ class Compared:
 
     @property
     def is_other(self) -> bool:
-        return self.today.of_ten != self.new.of_ten or self.policies[0] != self.policies[1]
+        """By another threshold; or, where a policy is tried, by when it was on."""
+        if not any(self.policies):
+            return self.today.of_ten != self.new.of_ten
+        return bool(self.other_reviews or self.other_runs) or self.today.bars != self.new.bars
 
 
 def lanes(label: str, found: Mapping[str, Any], part: Mapping[str, Any]) -> Compared:
     """found: one trigger of `learning.backtest.Result` as JSON; part: that result."""
-    today, tried = part.get("policies", ("", ""))
+    policies = today, tried = tuple(part.get("policies", ("", "")))
+    named = policies if today != tried else ("", "")
     return Compared(
         label=label,
-        today=_lane(found["today"], part),
-        new=_lane(found["new"], part),
+        today=_lane(found["today"], part, named[0]),
+        new=_lane(found["new"], part, named[1]),
         other_reviews=found["other_reviews"],
         other_runs=found["other_runs"],
-        policies=(today, tried) if today != tried else ("", ""),
+        policies=named,
     )
 
 
-def _lane(found: Mapping[str, Any], part: Mapping[str, Any]) -> Lane:
+def _lane(found: Mapping[str, Any], part: Mapping[str, Any], policy: str) -> Lane:
     return Lane(
         of_ten=found["of_ten"],
         reviews=found["reviews"],
@@ -104,6 +118,7 @@ def _lane(found: Mapping[str, Any], part: Mapping[str, Any]) -> Lane:
         bars=_bars(found["spans"], part["first"], part["last"]),
         share=_share(found["reviews"], part["reviews"]),
         share_of_runs=_share(found["runs"], part["runs"]),
+        policy=policy,
     )
 
 

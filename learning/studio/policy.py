@@ -1,5 +1,6 @@
 """The policy: what each one does, which is in force and who chose it, and what another would have done here."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -11,16 +12,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from generation.flows import FLOWS, label_of
-from generation.models import Category
+from generation.models import Category, Subcategory
 from learning import backtests
 from learning.models import Backtest, PolicyChoice
 from learning.policies import POLICIES, STEADY, choosing
 from learning.studio.frame import allowed, framed
 from learning.thresholds import Place
+from review.models import Tally
 
 NAV = "admin:learning_policychoice_changelist"
 LISTED = 20  # choices and backtests
@@ -34,13 +36,25 @@ class ChoiceForm(forms.Form):
 class TryForm(forms.Form):
     """What is tried: the other policy, at the thresholds that hold there now."""
 
-    flow = forms.ChoiceField(
-        label=gettext_lazy("Flow"), choices=lambda: [(name, label_of(name)) for name in FLOWS]
-    )
-    category = forms.ModelChoiceField(
-        label=gettext_lazy("Category"), queryset=Category.objects.order_by("name"), empty_label=None
-    )
+    place = forms.ChoiceField(label=gettext_lazy("Flow and category"), choices=lambda: _places())
     policy = forms.ChoiceField(label=gettext_lazy("Policy"), choices=[(name, name) for name in POLICIES])
+
+
+def _places() -> list[tuple[str, str]]:
+    """Each flow and category with reviews, as an address and in words; where there are most comes first."""
+    reviews: Counter[tuple[str, int]] = Counter()
+    upper = dict(Subcategory.objects.values_list("pk", "category"))
+    for (flow, subcategory_id), count in Tally.objects.by_place("reviews").items():
+        if flow in FLOWS and subcategory_id in upper:
+            reviews[flow, upper[subcategory_id]] += count
+    names = dict(Category.objects.values_list("pk", "name"))
+    found = reviews.most_common()
+    return [(f"{flow}/{pk}", _place(label_of(flow), names[pk], count)) for (flow, pk), count in found]
+
+
+def _place(flow: str, category: str, count: int) -> str:
+    words = ngettext("%(flow)s, %(category)s: %(n)d review", "%(flow)s, %(category)s: %(n)d reviews", count)
+    return words % {"flow": flow, "category": category, "n": count}
 
 
 @dataclass(frozen=True)
@@ -50,6 +64,10 @@ class PolicyPage:
     attempt: forms.Form
     history: list[PolicyChoice] = field(default_factory=list)
     tried: list[Backtest] = field(default_factory=list)
+
+    @property
+    def has_history(self) -> bool:
+        return bool(_places())
 
     @property
     def default(self) -> str:
@@ -105,7 +123,8 @@ def attempt(request: HttpRequest) -> HttpResponse:
     form = TryForm(request.POST)
     if not form.is_valid():
         return _shown(request, PolicyPage.read(attempt=form), status=422)
-    place = Place(form.cleaned_data["flow"], form.cleaned_data["category"])
+    flow, category = form.cleaned_data["place"].split("/")
+    place = Place(flow, Category.objects.get(pk=category))
     newest = place.newest()
     of_ten = newest.of_ten if newest else {}
     begun = backtests.start(place, of_ten, cast(User, request.user), policy=form.cleaned_data["policy"])

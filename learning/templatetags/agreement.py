@@ -5,20 +5,20 @@ from typing import Any
 from django import template
 from django.utils.translation import gettext
 
-from learning.agreement.page import RELIABLE, TENTATIVE, Line
+from learning.agreement.page import LOWEST, RELIABLE, TENTATIVE, Line
 
 register = template.Library()
 WIDTH, HEIGHT, MARGIN = 248, 24, 6
-LOWEST = -0.25  # what is below is drawn at the edge: people who differ more than by chance
 
 
-def _x(value: float) -> float:
-    part = (max(value, LOWEST) - LOWEST) / (1 - LOWEST)
+def _x(value: float, lowest: float) -> float:
+    part = (max(value, lowest) - lowest) / (1 - lowest)
     return round(MARGIN + (WIDTH - 2 * MARGIN) * part, 1)
 
 
 @register.inclusion_tag("learning/_alpha.html")
-def alpha_drawn(line: Line) -> dict[str, Any]:
+def alpha_drawn(line: Line, lowest: float = LOWEST) -> dict[str, Any]:
+    """lowest: where the scale begins; what is below is drawn at its edge."""
     found = line.alpha
     known = found.low is not None and found.high is not None
     return {
@@ -27,10 +27,10 @@ def alpha_drawn(line: Line) -> dict[str, Any]:
         "middle": HEIGHT / 2,
         "left": MARGIN,
         "right": WIDTH - MARGIN,
-        "marks": [_x(mark) for mark in (0, TENTATIVE, RELIABLE)],
-        "at": None if found.value is None else _x(found.value),
-        "low": _x(found.low) if known and found.low is not None else None,
-        "high": _x(found.high) if known and found.high is not None else None,
+        "marks": [_x(mark, lowest) for mark in (0, TENTATIVE, RELIABLE)],
+        "at": None if found.value is None else _x(found.value, lowest),
+        "low": _x(found.low, lowest) if known and found.low is not None else None,
+        "high": _x(found.high, lowest) if known and found.high is not None else None,
         "code": line.code,
         "label": _label(line),
     }
@@ -48,10 +48,10 @@ def _label(line: Line) -> str:
 
 
 @register.inclusion_tag("learning/_alpha_scale.html")
-def alpha_scale() -> dict[str, Any]:
+def alpha_scale(lowest: float = LOWEST) -> dict[str, Any]:
     """The numbers above the lines, once for all of them."""
     marks = [(0.0, "0"), (TENTATIVE, "0.67"), (RELIABLE, "0.8"), (1.0, "1")]
-    return {"width": WIDTH, "marks": [{"x": _x(mark), "text": text} for mark, text in marks]}
+    return {"width": WIDTH, "marks": [{"x": _x(mark, lowest), "text": text} for mark, text in marks]}
 
 
 @register.filter

@@ -15,6 +15,7 @@ register = template.Library()
 BAR, BAR_HEIGHT, GAP = 1200, 28, 2
 SHADES = 5  # classes part--1 …; a sixth stage begins anew
 LEFT, WIDTH, HEIGHT, TOP, BOTTOM = 80, 640, 160, 12, 128
+FIRST, LAST = LEFT + 12, WIDTH - 36  # dots; the last one's label ends inside on phones, too
 
 
 @register.inclusion_tag("learning/_cost_bar.html")
@@ -39,12 +40,13 @@ def _says(part: Part) -> str:
 
 @register.inclusion_tag("learning/_cost_weeks.html")
 def cost_weeks(page: Page) -> dict[str, Any]:
-    """From nothing up, so that heights compare; weeks in which none was accepted break the line."""
+    """From nothing up, so that heights compare; weeks in which none was accepted break the line. Only where
+    `may_draw_weeks`."""
     values = [week.per(page.measure) for week in page.weeks]
-    top = max((value for value in values if value is not None), default=0) or 1
-    step = (WIDTH - LEFT - 24) / max(1, len(values) - 1)
+    top = max(value for value in values if value is not None)
+    step = (LAST - FIRST) / max(1, len(values) - 1)
     dots = [
-        {"x": round(LEFT + 12 + number * step, 1), "y": _y(value, top), "week": week, "says": _week(page, week)}
+        {"x": round(FIRST + number * step, 1), "y": _y(value, top), "week": week, "says": _week(page, week)}
         for number, (week, value) in enumerate(zip(page.weeks, values, strict=True))
     ]
     return {
@@ -53,10 +55,7 @@ def cost_weeks(page: Page) -> dict[str, Any]:
         "left": LEFT,
         "bottom": BOTTOM,
         "labels_y": HEIGHT - 6,
-        "rules": [
-            {"y": y, "text_y": y + 4, "text": page.measure.words(part * top)}
-            for part, y in ((1, TOP), (0.5, (TOP + BOTTOM) / 2), (0, BOTTOM))
-        ],
+        "rules": axis(page.measure, top),
         "dots": dots,
         "lines": [
             f"{one['x']},{one['y']} {other['x']},{other['y']}"
@@ -67,12 +66,19 @@ def cost_weeks(page: Page) -> dict[str, Any]:
     }
 
 
+def axis(by: Measure, top: float) -> list[dict[str, Any]]:
+    """The middle is left out where it reads as one of the ends does."""
+    low, half, high = by.words(0), by.words(top / 2), by.words(top)
+    middle = [] if half in (low, high) else [(half, (TOP + BOTTOM) / 2)]
+    return [{"y": y, "text_y": y + 4, "text": text} for text, y in ((high, TOP), *middle, (low, BOTTOM))]
+
+
 def _y(value: float | None, top: float) -> float | None:
     return None if value is None else round(BOTTOM - (BOTTOM - TOP) * value / top, 1)
 
 
 def _week(page: Page, week: Week) -> str:
-    words = {"monday": week.monday.isoformat(), "cost": week.words(page.measure), "n": week.sums["accepted"]}
+    words = {"monday": week.monday.isoformat(), "cost": week.told(page.measure), "n": week.sums["accepted"]}
     return gettext("week of %(monday)s: %(cost)s, %(n)d accepted") % words
 
 

@@ -65,14 +65,20 @@ def tradeoff(found: Tradeoff) -> dict[str, Any]:
         "now_anchor": "start" if suggested and suggested.threshold < now.threshold else "end",
         "suggested_anchor": "end" if suggested and suggested.threshold < now.threshold else "start",
         "label": gettext("What each threshold would have let pass and held back"),
-        "says": _says(now),
+        "says": _says(found),
+        "is_one": found.is_one,
     }
 
 
-def _says(now: At) -> str:
-    words = gettext(
-        "At %(at)s, in force: %(passed)d of %(bad)d bad ones pass, %(held)d of %(good)d good ones do not."
+def _says(found: Tradeoff) -> str:
+    words = (
+        gettext("At %(at)s, in force: %(passed)d of %(bad)d bad ones pass, %(held)d of %(good)d good ones do not.")
+        if found.is_one
+        else gettext(
+            "At the default, %(at)s: %(passed)d of %(bad)d bad ones pass, %(held)d of %(good)d good ones do not."
+        )
     )
+    now = found.now
     given = {"passed": now.passed_bad, "bad": now.bad, "held": now.held_good, "good": now.good}
     return words % (given | {"at": hundredths(now.threshold)})
 

@@ -37,6 +37,7 @@ class Page:
     on: list[On]
     shows_flow: bool  # several flows were reviewed
     on_count: int
+    more_on: int  # than stand here
     trigger_count: int
     ages: list[Age]
     ages_most: int
@@ -58,6 +59,7 @@ class Page:
             on=fired[:FIRED_SHOWN],
             shows_flow=len({found.flow for found in known}) > 1,
             on_count=len(fired),
+            more_on=len(fired[FIRED_SHOWN:]),
             trigger_count=len(known) * len(TRIGGERS),
             ages=by_age,
             ages_most=max(age.count for age in by_age),

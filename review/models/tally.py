@@ -36,6 +36,12 @@ class TallyQuerySet(models.QuerySet["Tally"]):
                 counts[what][flow] = sum
         return counts
 
+    def by_place(self, what: str) -> dict[tuple[str, int], int]:
+        """This count of every flow and subcategory that has any."""
+        rows = self.filter(what=what, day__isnull=True, subcategory_id__isnull=False).order_by()
+        found = rows.values_list("flow", "subcategory_id").annotate(Sum("change"))
+        return {(flow, subcategory_id): sum for flow, subcategory_id, sum in found if sum}
+
     def flows(self, **of: Any) -> set[str]:
         """The flows whose runs wait or were reviewed."""
         return {flow for counts in self.by_flow("waiting", "runs", **of).values() for flow in counts}

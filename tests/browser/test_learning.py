@@ -1,5 +1,6 @@
 """The learning pages in a browser: strips by keyboard, stages without a reload, the switch, nothing cut off."""
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -7,13 +8,18 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from generation.models import Prompt
+from generation.models import Prompt, Run
+from learning import facts
 from learning.models import Guidance, Switch
 from tests import scenes
 from tests.browser.conftest import SignIn
 from tests.browser.test_pages_hold import DOUBLE_IDS, NAMELESS, NARROW, WIDE
+from tests.factories import SubcategoryFactory
+from tests.learning.histories import summarise
 from tests.learning.scenes import learned
+from tests.learning.uplift.worlds import live, write
 
+FITS = "one => one.scrollWidth <= one.clientWidth"
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
@@ -63,6 +69,31 @@ def test_every_page_is_named_whole_and_quiet(admin: Page, live_server: LiveServe
         assert admin.evaluate("document.documentElement.scrollWidth") <= size["width"], (
             f"{address} scrolls sideways"
         )
+
+
+def test_a_phone_shows_newest_run_window_and_corrections_unscrolled(
+    admin: Page, live_server: LiveServer, me: User
+) -> None:
+    admin.goto(f"{live_server.url}/learning/cordless-drills/")
+    expect(admin.locator("td.num .on").first).to_be_visible()
+    expect(admin.locator(".matrix-window").first).to_be_hidden()
+    admin.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    expect(admin.locator(".matrix tr.is-on .matrix-window").first).to_contain_text("on")
+    assert admin.locator(".matrix-scroll").evaluate(FITS)
+    pans = SubcategoryFactory(slug="pans")
+    write(pans, live(Random(1), 60, {False: 0.4, True: 0.1}.__getitem__), me)
+    for run in Run.objects.filter(subcategory=pans):
+        summarise(run)
+    facts.fold()
+    admin.goto(f"{live_server.url}/learning/pans/")
+    expect(admin.locator(".recurrence td").first).to_have_attribute("data-label", "before guidance")
+    assert admin.locator(".scroll:has(.recurrence)").evaluate(FITS)
+
+
+def test_a_fold_of_the_api_s_page_is_one_line(admin: Page, live_server: LiveServer) -> None:
+    admin.goto(f"{live_server.url}/api/v1/docs")
+    box = admin.get_by_text("Example of the answer").first.bounding_box()
+    assert box and box["height"] < 45
 
 
 def test_what_a_run_left_behind_stands_below_the_right_heads(

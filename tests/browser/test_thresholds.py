@@ -46,6 +46,17 @@ def test_thresholds_are_tried_and_saved(app: Page, live_server: LiveServer, dril
     expect(app.locator(".matrix tr.is-on")).to_have_count(1)
 
 
+def test_another_policy_is_tried_on_a_phone(app: Page, live_server: LiveServer, drills: Subcategory) -> None:
+    app.set_viewport_size({"width": 390, "height": 844})
+    app.goto(f"{live_server.url}/admin/studio/policy/")
+    expect(app.get_by_label("Flow and category").locator("option")).to_have_text(
+        [f"Item, {drills.category}: 10 reviews"]
+    )
+    app.get_by_role("button", name="Try it on past reviews").click()
+    expect(app.get_by_role("row", name="tried, steady –").first).to_be_attached()
+    assert app.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_progress_moves_by_itself_and_ends_in_the_result(
     app: Page, live_server: LiveServer, me: User, drills: Subcategory
 ) -> None:

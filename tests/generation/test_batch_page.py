@@ -1,6 +1,7 @@
 """The page of a batch: its runs by status, what runs now, what went wrong, its money, and when it stops asking."""
 
 import re
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -43,6 +44,14 @@ def test_one_bar_shows_all_runs_by_status(batch: Batch) -> None:
         ("generating", "machine", 75, 25),
     ]
     assert (page.total, page.made, page.open, page.has_failed, page.is_over) == (4, 3, 1, True, False)
+
+
+def test_one_without_a_name_is_called_by_its_time(web: Client) -> None:
+    made = Batch.objects.create(created_at=datetime(2026, 11, 22, 16, 38, tzinfo=UTC))
+    make(made, Status.APPROVED)
+    page = web.get(f"/batches/{made.pk}/").content.decode()
+    assert "<h1>Batch of 22 November, 16:38</h1>" in page and "<title>Batch of 22 November, 16:38" in page
+    assert '<span class="flow">Item</span>' in page
 
 
 def test_what_went_wrong_is_told_by_reason_the_most_frequent_first(batch: Batch) -> None:

@@ -122,6 +122,15 @@ def test_what_is_still_on_has_no_end(drills: Subcategory) -> None:
     assert found["new"]["on"] and found["other_reviews"] == 0  # three of three: 9 of 10 is 3 of 3
 
 
+def test_a_state_from_before_policies_had_names_is_one_of_the_window(drills: Subcategory) -> None:
+    state = {"basis": {"subcategory": drills.pk, "events": [], "thresholds": [], "synonyms": 0}}
+    plain = reproduced(state, Then("item")).as_json()
+    history(drills, [[{}]])
+    Run.objects.update(trigger_state=plain | state)
+    found = compared(drills, bad_format=1)
+    assert (found["runs"], found["same"], found["untold"]) == (1, 1, 0)
+
+
 def test_a_review_taken_back_switches_off_in_the_walk_too(drills: Subcategory) -> None:
     run = reviewed(drills, BAD)
     taken_back(run.review_events.get(), "left_out")

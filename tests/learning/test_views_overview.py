@@ -1,5 +1,6 @@
 """/ : figures, news, what is on, the queue's age; bounded queries."""
 
+import re
 from datetime import timedelta
 from decimal import Decimal
 
@@ -76,6 +77,14 @@ def test_triggers_that_are_on_stand_with_their_strip(client: Client) -> None:
     [found] = page.context["page"].on
     assert (found.strip.label, found.strip.count, found.low_confidence) == ("Bad format", 3, False)
     assert 'href="/learning/drills/?flow=item"' in page.content.decode()
+
+
+def test_those_that_do_not_stand_here_are_a_link_away(client: Client) -> None:
+    for number in range(5):
+        history(SubcategoryFactory(name=f"Thing {number}"), [[{"bad_format": True, "wrong_information": True}]])
+    page = client.get("/").content.decode()
+    assert page.count("fired-name") == 8 and "10 of 25" in page
+    assert re.search(r'<a href="/learning/">2 more<span class="sr"> triggers that are on</span></a>', page)
 
 
 def test_ages_tell_free_and_held() -> None:

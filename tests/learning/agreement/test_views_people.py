@@ -14,6 +14,7 @@ from generation.models import Run, Status
 from learning import facts
 from learning.agreement import differing, pairs
 from learning.agreement.page import page
+from learning.templatetags.agreement import alpha_drawn
 from tests import people
 from tests.factories import UserFactory
 from tests.learning.agreement.scenes import reviewed_together, together
@@ -53,7 +54,21 @@ def test_each_signal_is_told_with_its_verdict(three: list[User]) -> None:
     text = text_of(people.reviewer())
     assert "People differ too often on Wrong information to rely on it" in text
     assert "They agree on Approved as it is and Bad format." in text
+    assert "On 1 of 7 all said the same: nothing to compare. Of 3 of 7 there is not enough to say." in text
+    assert "1 sent back and 1 rejected" in text and "1 revise" not in text
     assert "Item: 60 records" in text and "exact as of" in text
+
+
+def test_the_scale_begins_at_the_lowest_bound(three: list[User]) -> None:
+    """They say the opposite of each other, so that even what may be lies far below chance."""
+    for number in range(20):
+        together(three[:2], {"bad_format": number % 2 == 0}, {"bad_format": number % 2 == 1})
+    facts.fold()
+    shown = page("item", "")
+    lines = {line.what: line for line in shown.lines}
+    assert lines["bad_format"].alpha.low == shown.lowest < -0.5
+    drawn = alpha_drawn(lines["bad_format"], shown.lowest)
+    assert drawn["low"] == drawn["left"] and drawn["marks"][0] > alpha_drawn(lines["bad_format"])["marks"][0]
 
 
 def test_few_records_say_nothing(three: list[User]) -> None:

@@ -13,9 +13,10 @@ from django.test.utils import CaptureQueriesContext
 
 from generation.models import Call, Prompt
 from learning import facts
-from learning.costs.measures import money
+from learning.costs.measures import MEASURES, money
 from learning.costs.page import page
 from learning.costs.savings import added, saved
+from learning.templatetags.costs import axis
 from tests import people
 from tests.factories import UserFactory
 from tests.learning.costs.scenes import spent
@@ -76,6 +77,38 @@ def test_weeks_and_what_they_are_told_in(two: list[User]) -> None:
     assert [week.per(shown.measure) is None for week in shown.weeks] == [True] * 5 + [False] * 3
     assert f"an accepted record costs {shown.whole.time}," in text_of(people.reviewer(), "?by=time")
     assert page("item", "nonsense").by == "money"
+
+
+def test_what_a_provider_does_not_tell_is_not_told_as_nothing(two: list[User]) -> None:
+    """The demo provider: neither money nor tokens, milliseconds alone."""
+    spent(two, weeks=3)
+    silent = dict.fromkeys(("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens"), 0)
+    Call.objects.update(cost_usd=0, **silent)
+    facts.fold()
+    reader = people.reviewer()
+    assert page("item", "").by == "time"
+    for by, says in [("tokens", "The provider told of no tokens."), ("money", "No cost of these calls is known.")]:
+        text = text_of(reader, f"?by={by}")
+        assert says in text and "Nothing to draw of these weeks." in text and "record costs" not in text
+    assert "Nothing to draw" not in text_of(reader)
+
+
+def test_tokens_are_told_with_their_unit_and_shares_in_one_column(two: list[User]) -> None:
+    spent(two, weeks=3)
+    facts.fold()
+    text = text_of(people.reviewer(), "?by=tokens")
+    shown = page("item", "tokens")
+    assert f"an accepted record costs {shown.whole.tokens} tokens," in text
+    accepted = round(100 * shown.whole.accepted / shown.runs)
+    assert f"All stages {shown.runs} {accepted} % " in text
+
+
+@pytest.mark.parametrize(
+    ("by", "top", "words"),
+    [("tokens", 1, ["1", "0"]), ("tokens", 3, ["3", "2", "0"]), ("time", 1, ["1 ms", "0 ms"])],
+)
+def test_the_axis_tells_nothing_twice(by: str, top: float, words: list[str]) -> None:
+    assert [rule["text"] for rule in axis(MEASURES[by], top)] == words
 
 
 @pytest.mark.parametrize(

@@ -173,7 +173,7 @@ def scored(good: list[float], bad: list[float], institution: Institution | None 
 def test_a_threshold_is_suggested_and_never_set(client: Client) -> None:
     school = Institution.objects.create(slug="north", name="North", quality_threshold="0.60")
     scored([0.8 + n / 100 for n in range(12)], [0.6 + n / 100 for n in range(12)], institution=school)
-    assert "With 0.70, in force, 2 of 12 bad ones reach the threshold and 0 of 12 good ones fall" in words(client)
+    assert "With 0.60, in force, 12 of 12 bad ones reach the threshold and 0 of 12 good ones" in words(client)
     text = words(client, institution="north")
     assert "With 0.60, in force, 12 of 12 bad ones reach the threshold" in text
     assert "Suggested: 0.76. 0 bad ones would have passed, 0 good ones been held back." in text
@@ -186,6 +186,22 @@ def test_a_threshold_is_suggested_and_never_set(client: Client) -> None:
     rows = table(client, institution="north", table="threshold")
     assert len(rows) == 101 and [row["threshold"] for row in rows if row["suggested"] == "true"] == ["0.76"]
     assert "Not compared, since no signal of a review speaks of it: Bloom’s level" in text
+
+
+@pytest.mark.parametrize("other", ["0.62", None])
+def test_where_institutions_differ_none_is_said_to_be_in_force(client: Client, other: str | None) -> None:
+    """other: the second institution's threshold; None: runs without an institution, by the default."""
+    for slug, level in [("north", "0.60"), ("south", other)]:
+        school = level and Institution.objects.create(slug=slug, name=slug, quality_threshold=level)
+        scored([0.8 + n / 100 for n in range(12)], [0.6 + n / 100 for n in range(12)], institution=school or None)
+    text = words(client)
+    assert "With the default, 0.70, 4 of 24 bad ones would reach the threshold and 0 of 24 good ones fall" in text
+    assert "Institutions have their own: choose one." in text and "the default, 0.70" in text
+    assert "At the default, 0.70: 4 of 24 bad ones pass" in text  # of the picture
+    assert "in force" not in text and "suggested" not in text and "Suggested" not in text
+    rows = table(client, table="threshold")
+    assert not [row for row in rows if "true" in (row["in_force"], row["suggested"])]
+    assert "With 0.60, in force" in words(client, institution="north")
 
 
 def test_too_few_to_suggest(client: Client) -> None:

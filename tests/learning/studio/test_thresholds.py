@@ -127,7 +127,8 @@ def test_one_that_failed_says_so(client: Client, drills: Subcategory) -> None:
         flow="item", subcategory=drills, error="ValueError", finished_at="2026-01-01T00:00Z"
     )
     page = client.get(f"/admin/studio/backtests/{begun.pk}/").content.decode()
-    assert "ValueError" in page and "Save for" not in page
+    assert "ended with an error" in page and f"backtest={begun.pk}" in page
+    assert "ValueError" not in page and "Save for" not in page
 
 
 def test_who_may_only_look_sees_no_way_to_save(drills: Subcategory) -> None:
