@@ -66,7 +66,6 @@ function steer(signal) {
       j: follow("[data-following]"),
       k: follow("[data-previous]"),
       u: () => document.querySelector("form[data-undo]")?.requestSubmit(),
-      f: follow("[data-findings]"),
     },
     signal,
   );
