@@ -1,4 +1,4 @@
-// The record's values on the keyboard: which of them are in doubt, the boxes that open them, and the tab that shows them.
+// The record on the keyboard: which values are in doubt, the boxes that open them, what is folded away, the tab of fields.
 const BOX = "[data-correct]";
 const NO_WORDS = ".value--unsupported, .value--suspect"; // the source has no such words, or others
 const isFolded = (element) => Boolean(element.closest("details:not([open])"));
@@ -32,6 +32,18 @@ export function walk(step) {
 export function showFields() {
   const tab = document.querySelector("[data-fields]");
   if (tab && !tab.hasAttribute("aria-current")) tab.click();
+}
+
+/** The part of the record that opens and closes: the one that has the focus, else the first. */
+export function folded() {
+  return document.activeElement?.closest("#record-fields details") ?? document.querySelector("#record-fields details");
+}
+
+/** Open or close it; the focus says aloud which. */
+export function turn(part) {
+  showFields();
+  part.open = !part.open;
+  part.querySelector("summary").focus();
 }
 
 function boxes() {

@@ -1,4 +1,6 @@
-"""The record's values on the keyboard: from one in doubt to the next, opened where the focus is, by whatever tab."""
+"""The record's values on the keyboard: from one in doubt to the next, opened where the focus is."""
+
+import re
 
 import pytest
 from django.contrib.auth.models import User
@@ -8,6 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 from generation.models import Run
 from tests import scenes
 from tests.factories import DraftFactory, RunFactory
+from tests.generation.question.records import QUESTION, SOURCE
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LENGTH, STEEL, IMPACT = "dimensions/length", "specifications/9", "specifications/6"
@@ -123,3 +126,17 @@ def test_the_new_keys_are_silent_with_the_others(opened: Page) -> None:
     opened.evaluate("localStorage.setItem('single-keys', 'off')")
     keys(opened, "e", "f", "g", "o")
     expect(opened.locator("[data-correct]:checked, .is-active, [data-field] :focus")).to_have_count(0)
+
+
+def test_the_key_of_a_question_opens_and_closes(app: Page, live_server: LiveServer, me: User) -> None:
+    asked = RunFactory(flow="question", title="Chest pain", source=SOURCE)
+    DraftFactory(run=asked, content=QUESTION)
+    app.goto(f"{live_server.url}/runs/{asked.pk}/")
+    app.wait_for_load_state()
+    summary = app.locator(".exam-key > summary")
+    expect(summary).to_have_text(re.compile("Show the key.*o"))
+    keys(app, "o")
+    expect(app.locator(".exam-answers")).to_be_visible()
+    expect(summary).to_be_focused()  # which says aloud what it did
+    keys(app, "ArrowDown", "o")
+    expect(app.locator(".exam-answers")).to_be_hidden()
