@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
@@ -14,6 +15,7 @@ from generation.errors import BadInput, Conflict
 from review import queue, recording
 from review.forms import StructuredForm
 from review.models import ReviewEvent, ReviewForm
+from review.pages.scope import Scope
 from review.views.access import (
     Request,
     at_desk,
@@ -100,10 +102,12 @@ def run_claim(request: Request, run_id: UUID) -> HttpResponse:
 @require_POST
 @reviewer_required
 def run_skip(request: Request, run_id: UUID) -> HttpResponse:
-    """Give the run back and open the next one."""
-    run_or_404(run_id)
+    """Give the run back and open the next one, which tells of it."""
+    skipped = run_or_404(run_id, request.user)
     queue.release(run_id, request.user)
     remember_skipped(request, run_id)
+    link = format_html('<a href="{}">{}</a>', Scope.of(request.GET).address(run_id), skipped)
+    messages.info(request, format_html(_("Gave {run} back."), run=link))
     return to_next(request)
 
 

@@ -1,5 +1,7 @@
 // Correcting values in place: only what was changed is sent, and a change suggests the signal that it speaks of.
+import { showStep } from "./fields.js";
 import { onKeys } from "./keys.js";
+import { boxOf, firstBox, showFields } from "./values.js";
 
 const FIELD = "[data-now]";
 const TO_SIGNAL = { size: "wrong_physical_dimensions", unit: "wrong_physical_dimensions", value: "wrong_information" };
@@ -23,7 +25,7 @@ export function corrections(form, signal) {
     box.addEventListener("keydown", (event) => toggle(event, box));
   }
   suggest(form, fields);
-  onKeys({ e: open }, signal);
+  onKeys({ e: open, g: () => (showStep("step-form"), form.querySelector(".suggest")?.focus()) }, signal);
 }
 
 /** Unchanged fields have no name, and so are not sent. */
@@ -45,11 +47,13 @@ function first(box) {
   return box.closest(".correct").querySelector(FIELD);
 }
 
-/** The value that is pointed at, else the next one with a finding. */
+/** The value that is pointed at, else the first one in doubt, else the first. */
 function open() {
-  const here = document.activeElement?.closest("[data-field]") ?? document.querySelector("[data-field].is-active");
-  const box = (here ?? document.querySelector(".has-findings"))?.querySelector("[data-correct]");
+  showFields();
+  const here = document.querySelector("[data-field].is-active") ?? document.activeElement?.closest("[data-field]");
+  const box = here && (boxOf(here) || here.contains(document.activeElement)) ? boxOf(here) : firstBox();
   if (!box) return false;
+  showStep("step-record");
   box.checked = true;
   first(box).focus();
   first(box).select();
@@ -103,12 +107,18 @@ function offer(form, beside, text, take) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "suggest";
-  button.textContent = form.dataset.suggest.replace("%s", text);
+  button.append(form.dataset.suggest.replace("%s", text), hint());
   button.addEventListener("click", () => {
     button.remove();
     take();
   });
   beside?.append(button);
+}
+
+function hint() {
+  const key = Object.assign(document.createElement("kbd"), { className: "key", textContent: "g" });
+  key.ariaHidden = "true";
+  return key;
 }
 
 function add(form, name) {

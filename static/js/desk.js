@@ -138,8 +138,8 @@ function show(body, { moved = true } = {}) {
   htmx.process(body);
   wire();
   scrollTo(0, 0);
-  const words = (selector) => body.querySelector(selector)?.textContent.trim().replace(/\s+/g, " ") ?? "";
-  announce([words("#notice > span"), words("#notices .notice--attention"), words("h1"), words(".place")].filter(Boolean).join(" "));
+  const said = body.querySelectorAll("#notice > span, #notices > :not(#notice), h1, .place");
+  announce([...said].map((part) => part.textContent.trim().replace(/\s+/g, " ")).join(" "));
   (moved ? document.getElementById("main") : (body.querySelector("[aria-invalid]") ?? document.getElementById("main"))).focus();
 }
 

@@ -1,5 +1,6 @@
 // The form's fields on the keyboard: choosing without leaving one's place, and moving between the fields.
 import { onKeys } from "./keys.js";
+import { walk } from "./values.js";
 
 /** Register the keys of one form until `signal`. `names` is its list of missing fields (tokens.js). */
 export function fieldKeys(form, names, signal) {
@@ -12,7 +13,7 @@ export function fieldKeys(form, names, signal) {
     else if (number <= 4) cycle(form.querySelector(`[data-signal="${number}"]`));
   };
   const move = (step) => () => {
-    if (!form.checkVisibility() || document.activeElement?.closest(".pane, .steps, .strip")) return false;
+    if (!form.checkVisibility() || document.activeElement?.closest(".pane, .steps, .strip")) return walk(step);
     const stops = [...form.querySelectorAll("[data-stop]")];
     const here = stops.find((stop) => stop.contains(document.activeElement));
     if (!here && form.contains(document.activeElement) && document.activeElement.matches("button")) return false;

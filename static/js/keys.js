@@ -41,10 +41,10 @@ document.addEventListener("keydown", (event) => {
   run(event.key, event);
 });
 
-/** Whether up and down move within what has the focus: lines, options, or words half typed into one line. */
+/** Whether up and down move within what has the focus: lines, options, or words half typed. */
 function isWriting(element) {
   if (!isTyping(element)) return false;
-  return !element.matches("input[type=text]") || element.value !== "";
+  return !element.matches("input[type=text], textarea") || element.value !== "";
 }
 
 function run(key, event) {
@@ -54,6 +54,7 @@ function run(key, event) {
 
 function leave(event) {
   document.querySelectorAll("details.menu[open]").forEach((menu) => menu.removeAttribute("open"));
+  if (event.target.matches?.("[type=search]")) event.preventDefault(); // or the browser empties it, and the list stays
   if (isTyping(event.target)) event.target.blur();
   else actions.get("Escape")?.(event);
 }

@@ -1,5 +1,5 @@
 // The queue by keyboard: j and k move along the rows' links, so that Enter and the focus ring are the browser's own;
-// x and Space choose the row in focus.
+// x and Space choose the row in focus, and b leads to what can be done with the chosen ones.
 import { onKeys } from "./keys.js";
 
 const links = () => [...document.querySelectorAll("[data-open]")];
@@ -30,11 +30,17 @@ document.addEventListener("change", (event) => {
   if (event.target.matches?.(".choose")) count();
 });
 
+// What was searched for: on to what was found.
+document.addEventListener("htmx:afterSettle", (event) => {
+  if (event.detail.requestConfig?.elt.matches("[data-find]")) links()[0]?.focus();
+});
+
 onKeys({
   j: () => move(1),
   k: () => move(-1),
   x: choose,
   " ": choose,
+  b: () => (chosen().length ? document.querySelector("#bulk button")?.focus() : false),
   "/": () => document.getElementById("find")?.focus(),
   Escape: () => {
     for (const box of chosen()) box.checked = false;

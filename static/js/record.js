@@ -5,7 +5,8 @@ export function recordTabs(signal) {
   const tabs = [...document.querySelectorAll(".record-tabs a")];
   if (!tabs.length) return;
   const mark = (chosen) => {
-    for (const tab of tabs) tab.toggleAttribute("aria-current", tab === chosen);
+    for (const tab of tabs) tab.removeAttribute("aria-current");
+    chosen.setAttribute("aria-current", "true");
   };
   for (const tab of tabs) {
     tab.addEventListener("click", (event) => {

@@ -1,12 +1,13 @@
 // The pages of a run: the keys, the form with what is kept of it, the claim that is kept alive.
 import { corrections } from "./corrections.js";
 import { start, submit } from "./desk.js";
-import { enter, fieldKeys } from "./fields.js";
-import { onKeys } from "./keys.js";
+import { enter, fieldKeys, showStep } from "./fields.js";
+import { isTyping, onKeys } from "./keys.js";
 import { pairs } from "./pairs.js";
 import { recordTabs } from "./record.js";
 import { saving } from "./saving.js";
 import { tokens } from "./tokens.js";
+import { folded, turn } from "./values.js";
 
 const HEARTBEAT = 60_000;
 
@@ -19,7 +20,14 @@ function open(signal) {
   recordTabs(signal);
   steer(signal);
   keepClaim(signal);
-  return form ? fill(form, signal) : undefined;
+  if (form) return fill(form, signal);
+  onKeys({ "Ctrl+Enter": goOn }, signal);
+}
+
+/** To the next run from one without a form; not from within a text that is typed here. */
+function goOn(event) {
+  if (isTyping(event.target)) return false;
+  document.querySelector("form[data-claims]")?.requestSubmit();
 }
 
 function fill(form, signal) {
@@ -66,7 +74,7 @@ function steer(signal) {
       j: follow("[data-following]"),
       k: follow("[data-previous]"),
       u: () => document.querySelector("form[data-undo]")?.requestSubmit(),
-      f: follow("[data-findings]"),
+      o: () => folded() && (showStep("step-record"), turn(folded())),
     },
     signal,
   );

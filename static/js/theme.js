@@ -1,6 +1,8 @@
-// Light or dark: the system decides until a person does. Loaded before the first paint, so never deferred.
+// Light or dark: the system decides until a person does. Loaded before the first paint, so never deferred; what only a
+// script serves (the hints of keys) is shown from then on.
 (() => {
   const root = document.documentElement;
+  root.classList.add("has-script");
   const read = () => {
     try {
       return localStorage.getItem("theme");

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from generation.models import Run
+from review import queue
 from review.models import ReviewEvent, ReviewForm
 from tests import scenes
 from tests.browser.conftest import SignIn
@@ -145,8 +146,42 @@ def test_skip_and_move_along_the_queue(app: Page, live_server: LiveServer, first
     opened(app, "Werkant SD 10")
     keys(app, "k")
     opened(app, "Nordhaus AB 18-60 Li")
+    app.wait_for_load_state("networkidle")  # the next one waits unseen
     keys(app, "s")
     opened(app, "Werkant SD 10")
+    expect(app.locator("#notices")).to_have_text("Gave Nordhaus AB 18-60 Li back.")
+    expect(app.locator("#announce")).to_contain_text("Gave Nordhaus AB 18-60 Li back. Werkant SD 10")
+    app.locator("#notices a").click()
+    opened(app, "Nordhaus AB 18-60 Li")
+
+
+def test_the_next_one_from_a_run_without_a_form(
+    app: Page, live_server: LiveServer, first: Run, second: Run
+) -> None:
+    queue.take(first.pk, scenes.reviewer("rosa", "Rosa", "Stein"))
+    app.goto(f"{live_server.url}/runs/{first.pk}/")
+    opened(app, "Nordhaus AB 18-60 Li")
+    expect(app.locator(".form--held .button--primary")).to_have_text(re.compile("Review the next free run.*Ctrl"))
+    keys(app, "Control+Enter")
+    opened(app, "Werkant SD 10")
+    keys(app, "x", "Control+Enter")
+    expect(app.locator("#messages")).to_contain_text("Nothing more waits for you.")
+    third: Run = RunFactory(title="A third", subcategory=first.subcategory)
+    DraftFactory(run=third)
+    app.goto(f"{live_server.url}/runs/{second.pk}/")
+    opened(app, "Werkant SD 10")
+    keys(app, "Control+Enter")
+    opened(app, third.title)
+
+
+def test_arrows_lead_on_from_empty_notes_alone(app: Page, live_server: LiveServer, first: Run) -> None:
+    open_next(app, live_server)
+    keys(app, "n", "ArrowDown")
+    expect(app.locator("[name=decision]").first).to_be_focused()
+    keys(app, "n")
+    app.keyboard.type("two words")
+    keys(app, "ArrowUp")
+    expect(app.locator("#notes")).to_be_focused()
 
 
 def test_the_queue_is_walked_by_keys(app: Page, live_server: LiveServer, first: Run, second: Run) -> None:
