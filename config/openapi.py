@@ -23,7 +23,7 @@ WHEN = {
     500: "Something went wrong inside; it was logged. The same call may succeed later.",
     503: "The database takes nothing at the moment; `Retry-After` says for how many seconds to wait.",
 }
-ALWAYS = {401, 403, 429, 500, 503}
+ALWAYS = {401, 403, 422, 429, 500, 503}
 WAITS = (429, 503)
 IF_NONE_MATCH = {
     "in": "header",
@@ -64,8 +64,6 @@ class Document(OpenAPISchema):
         """What the operation answers, then the problems that it declares or that every call may meet."""
         found: dict[int, Any] = super().responses(operation)
         statuses = {status for status in found if status >= 400} | ALWAYS
-        if operation.models and not _is_fixed(operation):
-            statuses.add(422)
         if any(model.__ninja_param_source__ == "body" for model in operation.models):
             statuses.add(413)
         problem = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
@@ -97,14 +95,6 @@ class Document(OpenAPISchema):
 def _has_etag(operation: Operation) -> bool:
     """Reads that are answered whole; streams have none."""
     return operation.methods == ["GET"] and operation.response_models.get(200) is not None
-
-
-def _is_fixed(operation: Operation) -> bool:
-    """Whether nothing in the request can be wrong but its address, which is then unknown."""
-    return (
-        all(model.__ninja_param_source__ == "path" for model in operation.models)
-        and "{slug}" not in operation.path
-    )
 
 
 def _schemas_of_problems() -> dict[str, Any]:
