@@ -17,6 +17,7 @@ from config.docs import Docs
 from config.openapi import Document
 from config.wire import Renderer, StrictParser
 from generation.rest.conditional import conditional
+from generation.rest.heads import with_head
 from generation.rest.problems import add_handlers, problem, unknown
 from generation.rest.queries import known_alone, too_many
 
@@ -75,7 +76,7 @@ class Api(NinjaAPI):
         found: list[URLResolver | URLPattern] = super()._get_urls()
         for pattern in found:
             assert isinstance(pattern, URLPattern)
-            login_not_required(pattern.callback)  # a 401 and no sign-in page
+            pattern.callback = with_head(login_not_required(pattern.callback))  # a 401 and no sign-in page
         return [*found[:-1], re_path("", nothing_here), found[-1]]  # the last one, the root, is there for its name
 
 

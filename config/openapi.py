@@ -73,7 +73,7 @@ class Document(OpenAPISchema):
             found[304] = {"description": "The caller has it: nothing changed since."}
         for status, answer in found.items():
             names = ["RateLimit", "RateLimit-Policy"] if status != 401 else []
-            names += ["ETag"] if (status == 200 and _has_etag(operation)) or status == 304 else []
+            names += ["ETag"] if status in (200, 206, 304) and _has_etag(operation) else []
             names += ["Retry-After"] if status in WAITS else []
             given = answer.get("headers", {})
             answer["headers"] = given | {name: {"$ref": f"#/components/headers/{name}"} for name in names}
@@ -93,8 +93,9 @@ class Document(OpenAPISchema):
 
 
 def _has_etag(operation: Operation) -> bool:
-    """Reads that are answered whole; streams have none."""
-    return operation.methods == ["GET"] and operation.response_models.get(200) is not None
+    """Reads that are answered whole, and files, which are answered in parts, too; streams have none."""
+    models = operation.response_models
+    return operation.methods == ["GET"] and (models.get(200) is not None or 206 in models)
 
 
 def _schemas_of_problems() -> dict[str, Any]:
