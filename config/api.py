@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver, re_path
 from django.views.decorators.csrf import csrf_exempt
@@ -16,7 +17,9 @@ from config.docs import Docs
 from config.openapi import Document
 from config.wire import Renderer, StrictParser
 from generation.rest.conditional import conditional
+from generation.rest.heads import with_head
 from generation.rest.problems import add_handlers, problem, unknown
+from generation.rest.queries import known_alone, too_many
 
 DESCRIPTION = """
 Make runs, follow them, review what they made, and read what learning makes of the reviews.
@@ -73,7 +76,7 @@ class Api(NinjaAPI):
         found: list[URLResolver | URLPattern] = super()._get_urls()
         for pattern in found:
             assert isinstance(pattern, URLPattern)
-            login_not_required(pattern.callback)  # a 401 and no sign-in page
+            pattern.callback = with_head(login_not_required(pattern.callback))  # a 401 and no sign-in page
         return [*found[:-1], re_path("", nothing_here), found[-1]]  # the last one, the root, is there for its name
 
 
@@ -88,6 +91,8 @@ api = Api(
     docs_decorator=_read_only,
 )
 add_handlers(api)
+api.add_exception_handler(TooManyFieldsSent, too_many)
+api.add_decorator(known_alone)
 api.add_router("", "generation.api.router")
 api.add_router("", "review.api.router")
 api.add_router("", "learning.api.router")

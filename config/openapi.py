@@ -23,7 +23,7 @@ WHEN = {
     500: "Something went wrong inside; it was logged. The same call may succeed later.",
     503: "The database takes nothing at the moment; `Retry-After` says for how many seconds to wait.",
 }
-ALWAYS = {401, 403, 429, 500, 503}
+ALWAYS = {401, 403, 422, 429, 500, 503}
 WAITS = (429, 503)
 IF_NONE_MATCH = {
     "in": "header",
@@ -64,8 +64,6 @@ class Document(OpenAPISchema):
         """What the operation answers, then the problems that it declares or that every call may meet."""
         found: dict[int, Any] = super().responses(operation)
         statuses = {status for status in found if status >= 400} | ALWAYS
-        if operation.models and not _is_fixed(operation):
-            statuses.add(422)
         if any(model.__ninja_param_source__ == "body" for model in operation.models):
             statuses.add(413)
         problem = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
@@ -75,7 +73,7 @@ class Document(OpenAPISchema):
             found[304] = {"description": "The caller has it: nothing changed since."}
         for status, answer in found.items():
             names = ["RateLimit", "RateLimit-Policy"] if status != 401 else []
-            names += ["ETag"] if (status == 200 and _has_etag(operation)) or status == 304 else []
+            names += ["ETag"] if status in (200, 206, 304) and _has_etag(operation) else []
             names += ["Retry-After"] if status in WAITS else []
             given = answer.get("headers", {})
             answer["headers"] = given | {name: {"$ref": f"#/components/headers/{name}"} for name in names}
@@ -95,16 +93,9 @@ class Document(OpenAPISchema):
 
 
 def _has_etag(operation: Operation) -> bool:
-    """Reads that are answered whole; streams have none."""
-    return operation.methods == ["GET"] and operation.response_models.get(200) is not None
-
-
-def _is_fixed(operation: Operation) -> bool:
-    """Whether nothing in the request can be wrong but its address, which is then unknown."""
-    return (
-        all(model.__ninja_param_source__ == "path" for model in operation.models)
-        and "{slug}" not in operation.path
-    )
+    """Reads that are answered whole, and files, which are answered in parts, too; streams have none."""
+    models = operation.response_models
+    return operation.methods == ["GET"] and (models.get(200) is not None or 206 in models)
 
 
 def _schemas_of_problems() -> dict[str, Any]:

@@ -34,11 +34,14 @@ _FREE = "NOT EXISTS (SELECT FROM review_claim c WHERE c.run_id = r.id AND c.expi
 # One statement of at most three probes, each over an index and ending at its first row: the reviewer's own live
 # claim, else what was assigned to them first, else the first of the queue that is assigned to nobody. A claim that
 # was committed between this statement's snapshot and its row lock shows in ON CONFLICT: picked, but not taken.
+# Before it, in the same message and so in one transaction, a lock that only this person's other claims wait for:
+# they begin, with snapshots of their own, when this claim can be seen. A run of one's own is waited for, too.
 _CLAIM_NEXT = f"""
+SELECT pg_advisory_xact_lock(hashtext('foldback.claim'), %(reviewer)s);
 WITH own AS (
   SELECT r.id FROM review_claim c JOIN generation_run r ON r.id = c.run_id
   WHERE c.reviewer_id = %(reviewer)s AND c.expires_at > statement_timestamp() AND {_OPEN}
-  ORDER BY c.created_at, c.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED
+  ORDER BY c.created_at, c.id LIMIT 1 FOR NO KEY UPDATE OF r
 ), assigned AS (
   SELECT r.id FROM review_assignment a JOIN generation_run r ON r.id = a.run_id
   WHERE NOT EXISTS (SELECT FROM own) AND a.person_id = %(reviewer)s AND a.until > statement_timestamp()
@@ -81,7 +84,7 @@ def claim_next(
 
     A live claim of their own is renewed and comes first, except on runs in `exclude` (skipped ones, or
     the one on screen while the next is prefetched); then what is assigned to them; then the queue in its
-    order (`QUEUE_ORDER`). Two reviewers never get the same run.
+    order (`QUEUE_ORDER`). Two reviewers never get the same run, and one who asks many times at once gets one.
     """
     wanted = {
         "reviewer": reviewer.pk,
@@ -94,6 +97,7 @@ def claim_next(
     while True:
         with connection.cursor() as cursor:
             cursor.execute(_CLAIM_NEXT, wanted)
+            cursor.nextset()  # the lock's answer comes first
             row = cursor.fetchone()
         if row is None:
             if assigning.end_expired():  # nothing is kept from people who wait, be the worker away

@@ -23,7 +23,7 @@ from generation.intake import RunIn
 from generation.models import Batch, Status
 from generation.models.run import IN_PROGRESS
 from generation.rest.headers import IdempotencyKey
-from generation.rest.pagination import Moment, PageQuery, page
+from generation.rest.pagination import CreatedFrom, CreatedOutside, PageQuery, page
 from generation.rest.problems import ProblemField, errors
 
 router = Router(tags=["Batches"])
@@ -112,7 +112,8 @@ class Batches(Schema):
 
 class BatchFilters(PageQuery):
     name: Annotated[str, Field(description="As it was given.")] = ""
-    created_after: Annotated[Moment | None, Field(description="Without a zone: UTC.")] = None
+    created_from: CreatedFrom = None
+    created_after: CreatedOutside = None
 
 
 @router.post(
@@ -157,7 +158,11 @@ def _bad(index: int, error: BadInput) -> dict[str, Any]:
 @router.get("/batches", auth=ApiKeyAuth("read"), response=Batches, summary="List batches")
 def list_batches(request: HttpRequest, filters: Query[BatchFilters]) -> dict[str, Any]:
     """Newest first; progress is answered for a single batch alone."""
-    wanted = {"name": filters.name, "created_at__gt": filters.created_after}
+    wanted = {
+        "name": filters.name,
+        "created_at__gte": filters.created_from,
+        "created_at__gt": filters.created_after,
+    }
     rows = Batch.objects.filter(**{name: value for name, value in wanted.items() if value})
     found = page(rows, ("-id",), filters)
     return {"items": [_line(request, batch) for batch in found.items], "next_cursor": found.next_cursor}

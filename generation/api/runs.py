@@ -21,7 +21,7 @@ from generation.models.run import WITH_RECORD
 from generation.new_run import parse_named
 from generation.rest.conditional import version
 from generation.rest.headers import IdempotencyKey
-from generation.rest.pagination import Moment, PageQuery, Paging, page
+from generation.rest.pagination import CreatedFrom, CreatedOutside, PageQuery, Paging, page
 from generation.rest.problems import errors
 
 router = Router(tags=["Runs"])
@@ -35,8 +35,9 @@ class RunFilters(PageQuery):
     batch: UUID | None = None
     external_id: str = ""
     institution: Annotated[str, Field(description="Its slug.")] = ""
-    created_after: Annotated[Moment | None, Field(description="Without a zone: UTC.")] = None
-    created_before: Annotated[Moment | None, Field(description="Without a zone: UTC.")] = None
+    created_from: CreatedFrom = None
+    created_after: CreatedOutside = None
+    created_before: CreatedOutside = None
     reviewed_by: Annotated[
         str, Field(description="Name of a person who submitted a review of it, also one undone since.")
     ] = ""
@@ -72,6 +73,7 @@ def list_runs(request: ApiRequest, filters: Query[RunFilters]) -> dict[str, Any]
         "batch": filters.batch,
         "external_id": filters.external_id,
         "institution__slug": filters.institution,
+        "created_at__gte": filters.created_from,
         "created_at__gt": filters.created_after,
         "created_at__lt": filters.created_before,
     }

@@ -36,6 +36,14 @@ def _no_number(said: object) -> object:
 Moment = Annotated[datetime, BeforeValidator(_no_number), AfterValidator(_in_utc)]
 
 
+# Bounds by the time of making: `created_from`; `created_after` and `created_before`.
+CreatedFrom = Annotated[Moment | None, Field(description="Included. Without a zone: UTC.")]
+CreatedOutside = Annotated[
+    Moment | None,
+    Field(description="Not included; runs of a batch share it: page by `cursor`. Without a zone: UTC."),
+]
+
+
 class PageQuery(Schema):
     """What every list takes."""
 

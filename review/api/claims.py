@@ -19,11 +19,22 @@ from review.api.access import ReviewerAuth, person_of
 router = Router(tags=["Queue"])
 
 
+MOST_EXCLUDED = 200
+
+
 class ClaimIn(Schema):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"example": {"flow": "item", "exclude": ["01a2032a-ff45-7ae0-a4fc-111561810626"]}},
+    )
 
     flow: str | None = None
     subcategory: str | None = Field(default=None, description="Its slug.")
+    exclude: list[UUID] = Field(
+        default=[],
+        max_length=MOST_EXCLUDED,
+        description="Runs that shall not come: skipped ones, and the one on screen while the next is fetched.",
+    )
 
 
 class ClaimedRun(shapes.RunFacts):
@@ -44,14 +55,14 @@ class ClaimedRun(shapes.RunFacts):
     summary="Claim the next run",
 )
 def claim_run(request: ApiRequest, body: Annotated[ClaimIn | None, Body(None)]) -> Status[ClaimedRun | None]:
-    """The run that waits longest, held for the key's person; one they hold already comes first.
-    204 where nothing waits. Two reviewers never get the same run.
+    """The run that waits longest, held for the key's person; one they hold already comes first, but for those in
+    `exclude`, which they go on holding. 204 where nothing (else) waits. Two reviewers never get the same run.
     """
     wanted = body or ClaimIn()
     if wanted.flow:
         flow_named(wanted.flow)
     subcategory = by_slug(wanted.subcategory, "/subcategory") if wanted.subcategory else None
-    claim = queue.claim_next(person_of(request), flow=wanted.flow, subcategory=subcategory)
+    claim = queue.claim_next(person_of(request), flow=wanted.flow, subcategory=subcategory, exclude=wanted.exclude)
     if claim is None:
         return Status(204, None)
     run = shapes.whole(request, found_run(claim.run_id))

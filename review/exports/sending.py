@@ -8,7 +8,9 @@ from pathlib import Path
 
 from django.core.handlers.asgi import ASGIRequest
 from django.db import close_old_connections
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponseNotModified, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 
 from generation.errors import Conflict
@@ -38,9 +40,9 @@ class OutOfRange(Exception):
         super().__init__()
 
 
-def of_file(request: HttpRequest, export: Export) -> StreamingHttpResponse:
-    """A written export's file as an answer, or the range of it that was asked for. Raises OutOfRange, and Conflict
-    where there is none (yet), or not on this machine."""
+def of_file(request: HttpRequest, export: Export) -> HttpResponseBase:
+    """A written export's file as an answer, or the range of it that was asked for; 304 where the caller has it.
+    Raises OutOfRange, and Conflict where there is none (yet), or not on this machine."""
     if export.state != Export.State.DONE:
         raise Conflict(_("This export is %s.") % export.get_state_display())
     path = jobs.path(export)
@@ -48,6 +50,8 @@ def of_file(request: HttpRequest, export: Export) -> StreamingHttpResponse:
         raise Conflict(_("The file is not where this web process looks for it; FOLDBACK_EXPORTS_DIR says where."))
     wanted = Wanted.from_json(export.wanted)
     etag = f'"{export.pk}"'  # a file is written once
+    if isinstance(get_conditional_response(request, etag=etag), HttpResponseNotModified):
+        return HttpResponseNotModified(headers={"ETag": etag, "Cache-Control": "no-store"})
     part = _range(request, etag, export.bytes)
     begin, end = part or (0, export.bytes)
     answer = _answer(request, _read(path, begin, end), wanted.media_type, wanted.file_name)

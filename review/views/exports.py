@@ -5,7 +5,8 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -48,7 +49,7 @@ def exports(request: Request) -> HttpResponse:
 
 @require_GET
 @exporting_required
-def export_file(request: Request, export_id: UUID) -> HttpResponse | StreamingHttpResponse:
+def export_file(request: Request, export_id: UUID) -> HttpResponseBase:
     try:
         return of_file(request, get_object_or_404(Export, pk=export_id))
     except OutOfRange as error:

@@ -117,7 +117,7 @@ def out_of_range(call: str, person: User, settings: Settings, patch: pytest.Monk
 
 
 def bad_input(call: str, person: User, settings: Settings, patch: pytest.MonkeyPatch) -> Any:
-    """A body that is no JSON, else a parameter of the wrong form."""
+    """A body that is no JSON, else a parameter of the wrong form, else one that there is not."""
     method, path, found = OPERATIONS[call]
     if "requestBody" in found:
         return ask(Caller(user=person), call, body="{")
@@ -128,7 +128,8 @@ def bad_input(call: str, person: User, settings: Settings, patch: pytest.MonkeyP
     if "Last-Event-ID" in names:
         return caller(method, where, Last_Event_ID="soon")
     SubcategoryFactory(slug="7")
-    name, value = next(pair for pair in (("limit", "0"), ("flow", "novel"), ("since", "1")) if pair[0] in names)
+    wrong = (("limit", "0"), ("flow", "novel"), ("since", "1"))
+    name, value = next((pair for pair in wrong if pair[0] in names), ("limt", "1"))
     return caller(method, f"{where}?{name}={value}")
 
 

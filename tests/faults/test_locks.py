@@ -88,6 +88,35 @@ def test_the_queue_passes_a_locked_run_that_asks_for_help() -> None:
     assert claim is not None and claim.run_id == second.pk
 
 
+def test_a_run_of_ones_own_is_waited_for_and_no_second_one_claimed() -> None:
+    """Another page of theirs may be renewing it."""
+    me, own = UserFactory(), RunFactory()
+    queue.take(own.pk, me)
+    RunFactory()
+
+    def claims() -> Any:
+        try:
+            return queue.claim_next(me)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with locked(own):
+            claiming = pool.submit(claims)
+            time.sleep(0.5)
+            assert not claiming.done()
+        assert claiming.result(30).run_id == own.pk
+
+
+def test_nobody_waits_for_another_persons_claim() -> None:
+    first, second = RunFactory(), RunFactory()
+    with transaction.atomic():  # as long as it is not committed, another claim of the same person waits
+        mine = queue.claim_next(UserFactory())
+        theirs = elsewhere(lambda: queue.claim_next(UserFactory()))
+    assert mine is not None and theirs is not None
+    assert [mine.run_id, theirs.run_id] == [first.pk, second.pk]
+
+
 def test_the_repair_passes_a_locked_run() -> None:
     first, second = DraftFactory().run, DraftFactory().run
     with transaction.atomic(), broken_history():

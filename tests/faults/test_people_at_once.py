@@ -19,7 +19,7 @@ from generation import lease, prompts
 from generation.models import Draft, Prompt, Run
 from generation.tasks import sweep
 from review import queue
-from review.models import Claim, ReviewEvent, ReviewForm
+from review.models import Claim, ClaimEvent, ReviewEvent, ReviewForm
 from tests import scenes
 from tests.factories import DraftFactory, RunFactory, UserFactory
 
@@ -60,6 +60,26 @@ def test_fifty_claim_from_one_queue_without_a_double() -> None:
     assert set(Claim.objects.values_list("run_id", "reviewer_id")) == {
         (claim.run_id, claim.reviewer_id) for claim in claims if claim
     }
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_who_claims_many_times_at_once_holds_one_run(holds: bool) -> None:
+    RunFactory.create_batch(20)
+    for me in UserFactory.create_batch(5):
+        first = queue.claim_next(me) if holds else None
+        claims = at_once([partial(queue.claim_next, me)] * 16)
+        (run,) = {claim.run_id for claim in claims}
+        assert Claim.objects.get(reviewer=me).run_id == run and (first is None or first.run_id == run)
+        assert ClaimEvent.objects.filter(person=me).count() == 1, "the others were renewals"
+
+
+def test_who_claims_ahead_many_times_at_once_holds_what_is_shown_and_one_more() -> None:
+    RunFactory.create_batch(20)
+    me = UserFactory()
+    shown = queue.take(RunFactory().pk, me)
+    claims = at_once([partial(queue.claim_next, me, exclude=[shown.run_id])] * 16)
+    (ahead,) = {claim.run_id for claim in claims}
+    assert set(Claim.objects.values_list("run_id", flat=True)) == {shown.run_id, ahead}
 
 
 def test_what_expired_returns_once_to_one_of_many() -> None:

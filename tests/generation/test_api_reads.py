@@ -80,7 +80,21 @@ def test_a_cursor_holds_while_rows_come_and_go(call: Caller) -> None:
     assert third["next_cursor"] is None
 
 
-@pytest.mark.parametrize("name", ["created_after", "created_before"])
+def test_a_time_that_many_runs_share_is_included_or_not_as_its_name_says(call: Caller) -> None:
+    bodies = [{"flow": "item", "source": {"title": str(number)}} for number in range(3)]
+    batch = call("POST", "/runs/batch", {"name": "May", "runs": bodies}).json()["batch"]
+    (at,) = {run["created_at"] for run in call.get("/runs").json()["items"]}
+    later = RunFactory()
+    for bound, count in {"created_from": 4, "created_after": 1, "created_before": 0}.items():
+        assert len(call.get("/runs", **{bound: at}).json()["items"]) == count, bound
+    within = {"created_from": at, "created_before": call.get(f"/runs/{later.pk}").json()["created_at"]}
+    assert len(call.get("/runs", **within).json()["items"]) == 3, "one window ends where the next one begins"
+    made = call.get(f"/batches/{batch}").json()["created_at"]
+    for bound, count in {"created_from": 1, "created_after": 0}.items():
+        assert len(call.get("/batches", **{bound: made}).json()["items"]) == count, bound
+
+
+@pytest.mark.parametrize("name", ["created_from", "created_after", "created_before"])
 @pytest.mark.parametrize("value", ["1", "0.5", " 12 ", "-3", "1e9"])
 def test_a_number_is_no_time(call: Caller, name: str, value: str) -> None:
     assert call.get("/runs", **{name: value}).status_code == 422
@@ -90,7 +104,7 @@ def test_a_number_is_no_time(call: Caller, name: str, value: str) -> None:
 def test_a_time_of_any_zone_is_taken(call: Caller, said: str) -> None:
     """PostgreSQL itself refuses zones that are 16 hours off."""
     for path in ("/runs", "/batches"):
-        assert call.get(path, created_after=said).status_code == 200
+        assert call.get(path, created_after=said, created_from=said).status_code == 200
 
 
 @pytest.mark.parametrize("said", ["0001-01-01T00:00:00+10:00", "9999-12-31T23:59:59-10:00"])

@@ -225,9 +225,29 @@ def test_a_claim_by_subcategory(person: Caller) -> None:
     assert person("POST", "/queue/claim", body).json()["id"] == str(wanted.id)
 
 
+def test_one_run_is_fetched_ahead_and_another_skipped(person: Caller) -> None:
+    runs = [str(waiting_run().id) for _ in range(3)]
+
+    def next_one(*exclude: str) -> Any:
+        response = person("POST", "/queue/claim", {"exclude": exclude})
+        return response.json()["id"] if response.content else None
+
+    shown = next_one()
+    ahead = next_one(shown)
+    assert (shown, ahead, next_one(shown)) == (runs[0], runs[1], runs[1])
+    assert {str(run_id) for run_id in Claim.objects.values_list("run_id", flat=True)} == {shown, ahead}
+    person("DELETE", f"/queue/claims/{shown}")  # skipped
+    assert next_one(shown) == ahead
+    assert next_one(shown, ahead) == runs[2] and next_one(*runs) is None
+    assert next_one(*runs[1:]) == shown, "skipped and not gone"
+
+
 @pytest.mark.parametrize(
     ("body", "pointer"),
     [
+        ({"exclude": ["7"]}, "/exclude/0"),
+        ({"exclude": str(uuid.uuid4())}, "/exclude"),
+        ({"exclude": [str(uuid.uuid4()) for _ in range(201)]}, "/exclude"),
         ({"flow": "novel"}, "/flow"),
         ({"subcategory": "nowhere"}, "/subcategory"),
         ({"limit": 1}, "/limit"),
@@ -238,6 +258,11 @@ def test_a_bad_claim(person: Caller, body: Any, pointer: str) -> None:
     response = person("POST", "/queue/claim", body)
     assert response.status_code == 422
     assert pointers(response) == [pointer]
+
+
+def test_as_many_as_may_be_left_out_are_taken(person: Caller) -> None:
+    others = [str(uuid.uuid4()) for _ in range(200)]
+    assert person("POST", "/queue/claim", {"exclude": others}).status_code == 204
 
 
 def test_a_service_claims_nothing() -> None:

@@ -139,7 +139,7 @@ def made(installation: Installation, secret: str) -> str:
         "external_id": MARKER,
     }
     request = urllib.request.Request(
-        f"http://127.0.0.1:{installation.port}/api/v1/runs?word={MARKER}",
+        f"http://127.0.0.1:{installation.port}/api/v1/runs",
         json.dumps(body).encode(),
         {
             "Authorization": f"Bearer {secret}",
@@ -154,7 +154,7 @@ def made(installation: Installation, secret: str) -> str:
 def searched(installation: Installation, secret: str) -> None:
     """A read that holds a word in its address and in its statements."""
     request = urllib.request.Request(
-        f"http://127.0.0.1:{installation.port}/api/v1/runs?q={MARKER}&external_id={MARKER}",
+        f"http://127.0.0.1:{installation.port}/api/v1/runs?external_id={MARKER}",
         headers={"Authorization": f"Bearer {secret}"},
     )
     with urllib.request.urlopen(request, timeout=20) as answer:

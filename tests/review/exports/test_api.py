@@ -16,6 +16,7 @@ import pytest
 from django.db import connection
 from pytest_django.fixtures import Settings
 
+from config.api import api
 from config.asgi import application
 from generation.models import Run
 from review.exports import chunks, reviews, sending, stream
@@ -302,6 +303,20 @@ class TestJobs:
         assert (same.status_code, same.getvalue()) == (206, whole[10:])
         other = call.client.get(url, headers={"Range": "bytes=10-", "If-Range": '"another"'})
         assert (other.status_code, other.getvalue()) == (200, whole)
+
+    def test_a_file_that_the_caller_has_is_not_sent_again(self) -> None:
+        call, url, whole = self.written()
+        etag = call.client.get(url)["ETag"]
+        for headers in ({}, {"Range": "bytes=10-"}, {"Range": "bytes=999999-"}):
+            unchanged = call.client.get(url, headers={"If-None-Match": f'"x", {etag}', **headers})
+            assert (unchanged.status_code, unchanged.content, unchanged["ETag"]) == (304, b"", etag)
+        other = call.client.get(url, headers={"If-None-Match": '"x"', "Range": "bytes=10-"})
+        assert (other.status_code, other.getvalue()) == (206, whole[10:])
+
+    def test_the_document_tells_of_the_files_version(self) -> None:
+        told = api.get_openapi_schema(path_prefix="/api/v1/")["paths"]["/api/v1/exports/{export_id}/file"]["get"]
+        assert {found["name"] for found in told["parameters"]} == {"export_id", "Range", "If-None-Match"}
+        assert all("ETag" in told["responses"][status]["headers"] for status in (200, 206, 304))
 
     def written(self) -> tuple[Caller, str, bytes]:
         reviewed(generated())
