@@ -176,7 +176,7 @@ def test_an_adjudicator_is_not_shown_a_run_that_was_decided_meanwhile(
 def test_the_last_one_leads_to_the_queue(web: Client) -> None:
     run = waiting("Only")
     answer = submitted(web, run)
-    assert (answer.status_code, answer.headers["HX-Redirect"]) == (200, f"/queue/?after={run.pk}")
+    assert (answer.status_code, answer.headers["HX-Redirect"]) == (200, f"/queue/?done={run.pk}")
     assert "Nothing more waits for you" in web.get("/queue/").text
 
 
