@@ -225,12 +225,13 @@ def _decide(run: Run, form: ReviewForm, others: Sequence[ReviewForm]) -> None:
     if form.decision in DECIDED:
         run.status, run.changed_at = DECIDED[Decision(form.decision)], form.submitted_at
     run.save(update_fields=DECIDES)
-    if several:
-        history.recount(run.pk)  # all that waited with it count from now on
     if form.decision in DECIDED:
         status_changed(run.pk, run.status, run.round)
     else:
         start_round(run.pk)
+    if several:
+        history.recount(run.pk)  # all that waited with it count from now on, that the run waits no more
+    if form.decision not in DECIDED:
         run.refresh_from_db()
 
 
