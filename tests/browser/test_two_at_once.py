@@ -109,8 +109,20 @@ def test_two_tabs_of_one_person_have_different_runs(
     assert len(set(seen)) == len(seen) == 6
     one.goto(f"{live_server.url}/runs/{runs[11].pk}/")
     other.goto(f"{live_server.url}/runs/{runs[11].pk}/")
-    expect(other.locator("#notices [role=alert]")).to_contain_text("open in another tab")
-    expect(one.locator("#notices [role=alert]")).to_have_count(0)
+    for tab in (one, other):
+        expect(tab.locator("#notices [role=alert]")).to_have_count(1)
+        expect(tab.locator("#notices [role=alert]")).to_contain_text("what you type in one overwrites")
+    third = one.context.new_page()
+    third.goto(f"{live_server.url}/runs/{runs[11].pk}/")
+    for tab in (one, other, third):
+        expect(tab.locator("#notices [role=alert]")).to_have_count(1)
+    for width in (1280, 390):
+        third.set_viewport_size({"width": width, "height": 800})
+        icon = third.locator("#notices [role=alert] .icon").bounding_box()
+        words = third.locator("#notices [role=alert] span").bounding_box()
+        assert icon and words and icon["x"] + icon["width"] < words["x"]
+        assert words["y"] <= icon["y"] and icon["y"] + icon["height"] <= words["y"] + words["height"]
+    third.close()
     other.close()
     one.goto(f"{live_server.url}/runs/{runs[11].pk}/")
     one.wait_for_load_state("networkidle")
