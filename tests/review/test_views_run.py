@@ -43,7 +43,12 @@ def test_a_new_round_shows_what_the_last_one_was_sent_back_for(web: Client, run:
     web.post(f"/runs/{run.pk}/review/", FILLED | {"decision": "revise"})
     Run.objects.filter(pk=run.pk).update(status=Status.AWAITING_REVIEW)
     text = web.get(f"/runs/{run.pk}/").text
-    for words in ("Mara Koch sent round 1 back", "wrong dimensions: yes", "missing: Charging time", "Line 7."):
+    for words in (
+        "Mara Koch sent round 1 back",
+        "wrong dimensions: yes",
+        'missing: <span dir="auto">Charging time',
+        "Line 7.",
+    ):
         assert words in text
 
 
@@ -224,7 +229,7 @@ def test_a_decided_run_tells_its_history(web: Client, run: Run) -> None:
     for words in (
         "Approved",
         "wrong dimensions: yes",
-        "missing: Charging time",
+        'missing: <span dir="auto">Charging time',
         "Revision 2",
         "Calls",
         "Mara Koch",
