@@ -10,8 +10,10 @@ from pytest_django.live_server_helper import LiveServer
 
 from generation.models import Batch, Run, Status
 from tests import scenes
+from tests.browser.conftest import SignIn
 from tests.factories import DraftFactory, RunFactory
 from tests.generation.question.records import QUESTION, SOURCE
+from tests.review import panels
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -143,10 +145,12 @@ def test_without_a_script_a_review_can_be_sent(
 
 
 def test_the_bar_of_a_run_fits_a_phone_with_every_figure(
-    app: Page, live_server: LiveServer, runs: dict[str, Run]
+    app: Page, live_server: LiveServer, runs: dict[str, Run], sign_in: SignIn
 ) -> None:
+    sign_in(panels.adjudicator())
     app.set_viewport_size({"width": 390, "height": 844})
     app.goto(f"{live_server.url}/runs/{runs['drill'].pk}/")
+    expect(app.locator(".run-bar")).to_contain_text("Set aside")
     app.locator(".today").evaluate("one => one.textContent = '180 today'")
     app.locator(".place").evaluate("one => one.textContent = '1 of 350'")
     assert app.evaluate("document.documentElement.scrollWidth") == 390
