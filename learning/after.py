@@ -15,12 +15,17 @@ from review.blindness import open_rounds
 
 @dataclass(frozen=True)
 class After:
-    """The strips of the run's subcategory with the run's own cell marked; those that it raised come first."""
+    """The strips of the run's subcategory that it raised, with its own cell marked.
+
+    counts: whether the run stands in the window; waits: whether it will once its round is decided.
+    """
 
     run: Run
     moved: list[Strip]
     low_confidence: bool
     off: bool
+    counts: bool
+    waits: bool
 
 
 def after(run: Run, user: User) -> After | str:
@@ -36,4 +41,6 @@ def after(run: Run, user: User) -> After | str:
         moved=[strip for strip in strips(seen, triggers, new=run.pk) if strip.moved],
         low_confidence=triggers.low_confidence,
         off=is_off(run.subcategory_id),
+        counts=any(one.run_id == run.pk for one in seen.runs),
+        waits=run.is_up_for_review and run.reviews_from is not None,
     )

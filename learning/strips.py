@@ -99,14 +99,16 @@ class Strip:
 
 
 def strips(window: Window, triggers: Triggers, *, new: UUID | None = None) -> list[Strip]:
-    """One strip per trigger; the one of missing fields shows the field that was missed most."""
+    """One strip per trigger; the one of missing fields shows the field that was missed most, of those that the run
+    that is new names where it names any."""
     found = []
+    newest = next((run for run in window.runs if run.run_id == new), None)
     for name in TRIGGERS:
         trigger = triggers[name]
         if name == MISSING_SPEC:
-            found.append(
-                _of_field(window, trigger, trigger.fields[0], new) if trigger.fields else _none(window, trigger)
-            )
+            named = (one for one in trigger.fields if newest and _names(newest, one, set(one.evidence)))
+            missed = next(named, None) or next(iter(trigger.fields), None)
+            found.append(_of_field(window, trigger, missed, new) if missed else _none(window, trigger))
         else:
             found.append(
                 _strip(

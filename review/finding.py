@@ -8,6 +8,7 @@ on from there. Of words the database's statistics tell which of the two it is.
 
 import json
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -24,7 +25,7 @@ from generation import search
 from generation.arrays import one_of
 from generation.blind import shown_outcome
 from generation.errors import BadInput
-from generation.keyset import behind, up_to
+from generation.keyset import behind, turned, up_to
 from generation.models import Institution, Run, Status, Subcategory
 from generation.models.run import QUEUE_ORDER, RunQuerySet
 from review.filters import Filters, moment
@@ -114,6 +115,18 @@ class Finder:
                 runs, all_seen = runs.filter(up_to(self.order, end)), False
         number = self._counted(runs, left, only or Q())
         return Count(min(number, MOST_COUNTED), number > MOST_COUNTED or not all_seen)
+
+    def around(self, key: tuple[Any, ...]) -> tuple[Count, UUID | None, UUID | None]:
+        """Of the run with this key in the list's order: how many stand before it, and its neighbours."""
+        before, after = self._beyond(key, turned(self.order)), self._beyond(key, self.order)
+        previous, following = before.page(1).ids, after.page(1).ids
+        return before.count(Q()), next(iter(previous), None), next(iter(following), None)
+
+    def _beyond(self, key: tuple[Any, ...], order: tuple[str, ...]) -> "Finder":
+        """The same filters over the runs that come after this key in that order."""
+        base, beyond = self.base.filter(behind(order, key)), copy(self)
+        beyond.order, beyond.base = order, base
+        return beyond
 
     def _counted(self, runs: RunQuerySet, left: dict[str, Q], only: Q) -> int:
         """How many of `runs` the filters that are left find, up to one more than is counted."""

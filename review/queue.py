@@ -28,6 +28,7 @@ _OPEN = (
     " AND (%(flow)s::text IS NULL OR r.flow = %(flow)s)"
     " AND (%(subcategory)s::bigint IS NULL OR r.subcategory_id = %(subcategory)s)"
     " AND r.id <> ALL(%(exclude)s::uuid[])"
+    " AND (%(among)s::uuid[] IS NULL OR r.id = ANY(%(among)s::uuid[]))"
     f" AND {MAY_REVIEW}"
 )
 _FREE = "NOT EXISTS (SELECT FROM review_claim c WHERE c.run_id = r.id AND c.expires_at > statement_timestamp())"
@@ -79,12 +80,14 @@ def claim_next(
     subcategory: Subcategory | str | None = None,
     seconds: float | None = None,
     exclude: Collection[UUID] = (),
+    among: Collection[UUID] | None = None,
 ) -> Claim | None:
     """The run that `reviewer` should look at next, claimed for `seconds`; None where nothing waits.
 
     A live claim of their own is renewed and comes first, except on runs in `exclude` (skipped ones, or
     the one on screen while the next is prefetched); then what is assigned to them; then the queue in its
     order (`QUEUE_ORDER`). Two reviewers never get the same run, and one who asks many times at once gets one.
+    `among`: none but these.
     """
     wanted = {
         "reviewer": reviewer.pk,
@@ -93,6 +96,7 @@ def claim_next(
         "subcategory": _subcategory_id(subcategory),
         "seconds": settings.CLAIM_SECONDS if seconds is None else seconds,
         "exclude": list(exclude),
+        "among": None if among is None else list(among),
     }
     while True:
         with connection.cursor() as cursor:

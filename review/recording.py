@@ -22,7 +22,16 @@ from review.models import DECIDED, Claim, Decision, ReviewEvent, ReviewForm
 from review.normalise import names_at, notes_at
 from review.undoing import leave_out, remember, undo
 
-__all__ = ["Fields", "Recorded", "leave_out", "save_half_filled", "submit", "undo", "write_missing_events"]
+__all__ = [
+    "Fields",
+    "Recorded",
+    "Stale",
+    "leave_out",
+    "save_half_filled",
+    "submit",
+    "undo",
+    "write_missing_events",
+]
 
 log = structlog.get_logger(__name__)
 
@@ -31,6 +40,10 @@ DECIDES = (
     "latest_review", "revision", "last_reviewed_at", "last_review_event_id", "subcategory",
     "subcategory_corrected", "status", "changed_at", "reviews_done", "reviewers_disagree",
 )  # fmt: skip
+
+
+class Stale(Conflict):
+    """The half-filled form was saved by another page since this one was drawn."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +77,11 @@ class Recorded:
     decided: bool = True
 
 
-def save_half_filled(run_id: UUID, reviewer: User, fields: Fields) -> ReviewForm:
-    """Keep what is filled in so far. A form that was submitted is given back as it is."""
+def save_half_filled(run_id: UUID, reviewer: User, fields: Fields, *, base: str | None = None) -> ReviewForm:
+    """Keep what is filled in so far. A form that was submitted is given back as it is.
+
+    base: the `version` of the form that the page had; Stale where another is stored that says something else.
+    """
     fields = _checked(fields)
     with transaction.atomic():
         run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
@@ -73,6 +89,8 @@ def save_half_filled(run_id: UUID, reviewer: User, fields: Fields) -> ReviewForm
         key = {"run": run, "reviewer": reviewer, "service": "", "round": run.round}
         form = ReviewForm.objects.filter(**key).first() or ReviewForm(**key)
         if form.state == ReviewForm.State.HALF_FILLED:
+            if form.pk and base is not None and base != form.version and Fields.of(form) != fields:
+                raise Stale(_("Not saved: this was changed in another tab. Reload the page to see it."))
             _fill(form, fields, revision=run.revision)
             form.saved_at = clock.now()
             form.save()
@@ -228,12 +246,13 @@ def _decide(run: Run, form: ReviewForm, others: Sequence[ReviewForm]) -> None:
     if form.decision in DECIDED:
         run.status, run.changed_at = DECIDED[Decision(form.decision)], form.submitted_at
     run.save(update_fields=DECIDES)
-    if several:
-        history.recount(run.pk)  # all that waited with it count from now on
     if form.decision in DECIDED:
         status_changed(run.pk, run.status, run.round)
     else:
         start_round(run.pk)
+    if several:
+        history.recount(run.pk)  # all that waited with it count from now on, that the run waits no more
+    if form.decision not in DECIDED:
         run.refresh_from_db()
 
 

@@ -76,5 +76,9 @@ class ReviewForm(Signals):
         """The run's revision after this review, until its next round makes one."""
         return self.corrected.revision if self.corrected else self.revision
 
+    @property
+    def version(self) -> str:
+        return self.saved_at.isoformat()
+
     def __str__(self) -> str:
         return f"{self.run}, round {self.round}"

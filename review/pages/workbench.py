@@ -13,6 +13,7 @@ from generation.keyset import behind, turned
 from generation.models import Draft, Judgement, JudgeOutcome, Run, Subcategory
 from generation.models.run import QUEUE_ORDER
 from generation.verdicts import JUDGE, OUTCOMES, sentence
+from review.finding import Count, Finder
 from review.forms import NOTES_LIMIT, Signal, StructuredForm, Typed
 from review.models import Claim, ReviewEvent, ReviewForm
 from review.pages.reading import Correcting, Reading, reading
@@ -33,14 +34,11 @@ EVERYTHING = Scope()
 class Place:
     """Where a run stands in the queue."""
 
-    position: int  # MOST_COUNTED where it is further back
-    total: int
+    position: int
+    total: int | Count
     previous: UUID | None
     next: UUID | None
-
-    @property
-    def is_far_back(self) -> bool:
-        return self.position >= MOST_COUNTED
+    is_far_back: bool = False  # further than was counted
 
 
 @dataclass
@@ -167,7 +165,7 @@ def workbench(
         saved=saved,
         claim=claim,
         held_by=held_by,
-        place=place_of(run, scope),
+        place=place_of(run, user, scope),
         today=reviewed_today(user),
         stamp=stamp_of(run),
         subcategories=list(Subcategory.objects.select_related("category").order_by("category__name", "name")),
@@ -190,16 +188,24 @@ def _asked(run: Run) -> ReviewEvent | None:
     return sent_back.select_related("reviewer").order_by("-id").first()
 
 
-def place_of(run: Run, scope: Scope = EVERYTHING) -> Place:
+def place_of(run: Run, user: User, scope: Scope = EVERYTHING) -> Place:
     """Position and neighbours in this part of the queue, in its order."""
-    waiting = queue_of(scope.flow, scope.subcategory)
     key = (run.priority, run.changed_at, run.pk)
+    if scope.is_looked_for:
+        finder = Finder(scope.filters, user, view="waiting")
+        total = finder.count()
+        before, previous, next_ = finder.around(key)
+        return Place(before.number + 1, total, previous, next_, is_far_back=before.is_least)
+    of = {"flow": scope.filters.flow, "subcategory": scope.filters.subcategory}
+    waiting = queue_of(**of)
     back = turned(QUEUE_ORDER)
-    before = waiting.filter(behind(back, key)).order_by(*back)
+    before_it = waiting.filter(behind(back, key)).order_by(*back)
     after = waiting.filter(behind(QUEUE_ORDER, key)).order_by(*QUEUE_ORDER)
+    position = min(before_it[:MOST_COUNTED].count() + 1, MOST_COUNTED)
     return Place(
-        position=min(before[:MOST_COUNTED].count() + 1, MOST_COUNTED),
-        total=count_waiting(flow=scope.flow, subcategory=scope.subcategory),
-        previous=before.values_list("pk", flat=True).first(),
+        position=position,
+        total=count_waiting(**of),
+        previous=before_it.values_list("pk", flat=True).first(),
         next=after.values_list("pk", flat=True).first(),
+        is_far_back=position >= MOST_COUNTED,
     )

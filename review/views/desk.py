@@ -21,6 +21,7 @@ from generation.errors import Conflict
 from generation.models import Run
 from review import queue
 from review.blindness import as_seen
+from review.claiming import claim_next_of
 from review.models import Claim
 from review.pages.notice import notice
 from review.pages.scope import Scope
@@ -59,31 +60,39 @@ def to_run(request: Request, run_id: UUID) -> HttpResponse:
 def to_next(request: Request, *, after: UUID | None = None, scope: Scope | None = None) -> HttpResponse:
     """The next run, or the queue where nothing waits. Skipped runs come last, not never; those that another tab of
     this person has open do not come."""
-    scope, said = scope or Scope.of(request.GET), {"after": str(after or "")}
+    scope, said = scope or Scope.of(request.GET), {"done": str(after or "")}
     if at_desk(request) and (ahead := _ahead(request)):
-        return _kept(request, ahead, scope, said["after"])
+        return _kept(request, ahead, scope, said["done"])
     skipped, open_elsewhere = skipped_runs(request), _elsewhere(request)
     claim = _claim_next(request, scope, exclude=[*skipped, *open_elsewhere])
     if claim is None and skipped:
         forget_skipped(request)
         claim = _claim_next(request, scope, exclude=open_elsewhere)
     if claim is None:
-        told = _("Nothing more waits for you but what is open in another tab.") if open_elsewhere else ""
-        messages.info(request, told or _("Nothing more waits for you."))
+        messages.info(request, _nothing(scope, bool(open_elsewhere)))
         address = reverse("queue") + scope.query_with(**said)
         return HttpResponseClientRedirect(address) if at_desk(request) else redirect(address)
     if at_desk(request):
         found = run_or_404(claim.run_id, request.user)
-        return open_workbench(request, found, claim=claim, after=said["after"], scope=scope)
+        return open_workbench(request, found, claim=claim, after=said["done"], scope=scope)
     return redirect(scope.address(claim.run_id, **said))
+
+
+def _nothing(scope: Scope, open_elsewhere: bool) -> str:
+    if open_elsewhere:
+        return _("Nothing more waits for you but what is open in another tab.")
+    if scope.is_looked_for:  # not all of a long list is looked at
+        return _("Nothing more waits for you among the first runs of this list.")
+    return _("Nothing more waits for you.")
 
 
 def _claim_next(
     request: Request, scope: Scope, *, exclude: Collection[UUID] = (), seconds: float | None = None
 ) -> Claim | None:
-    return queue.claim_next(
-        request.user, flow=scope.flow, subcategory=scope.subcategory, exclude=exclude, seconds=seconds
-    )
+    if scope.is_looked_for:
+        return claim_next_of(request.user, scope.filters, exclude=exclude, seconds=seconds)
+    flow, subcategory = scope.filters.flow, scope.filters.subcategory
+    return queue.claim_next(request.user, flow=flow, subcategory=subcategory, exclude=exclude, seconds=seconds)
 
 
 def _ahead(request: Request) -> Claim | None:
@@ -99,7 +108,7 @@ def _ahead(request: Request) -> Claim | None:
 
 def _kept(request: Request, ahead: Claim, scope: Scope, after: str) -> HttpResponse:
     """What has changed on the waiting body since it was drawn: its claim, its place, the notice, undo."""
-    place = place_of(ahead.run, scope)
+    place = place_of(ahead.run, request.user, scope)
     context = {
         "run": as_seen(ahead.run, request.user),
         "claim": ahead,

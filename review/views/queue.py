@@ -26,13 +26,15 @@ def queue(request: Request) -> HttpResponse:
     except BadInput as problem:
         messages.warning(request, problem.problems[0].detail)
         return redirect("queue")
-    after = notice(request.GET.get("after", ""), request.user)
+    after = notice(request.GET.get("done", ""), request.user)
+    scope = Scope.of_list(filters)
     template = "review/_list.html" if request.htmx.target == "list" else "review/queue.html"
     context = {
         "page": page,
         "waiting": page.total,
         "notice": after,
-        "scope": Scope.of(request.GET),
+        "scope": scope or Scope(),
+        "leaves_list": scope is None,
         "undoable": last_reviewed(request),
         "views": SavedView.objects.for_(request.user),
         "may_place": request.user.has_perm(CAN_PLACE),

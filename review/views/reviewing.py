@@ -71,19 +71,19 @@ def run_form(request: Request, run_id: UUID) -> HttpResponse:
     """Keep what is filled in so far; answers the line that says so."""
     run = run_or_404(run_id)
     form = StructuredForm(request.POST)
-    saved, problem = None, ""
+    saved, problem, base = None, "", request.POST.get("base")
+    stale = False
     if form.is_valid():
         try:
-            saved = recording.save_half_filled(run_id, request.user, form.fields_for(run))
+            saved = recording.save_half_filled(run_id, request.user, form.fields_for(run), base=base)
         except BadInput as refusal:
             problem = refusal.problems[0].detail
         except Conflict as conflict:
-            problem = str(conflict)
+            problem, stale = str(conflict), isinstance(conflict, recording.Stale)
     else:
         problem = str(next(iter(form.errors.values()))[0])
-    return render(
-        request, "review/_saved.html", {"saved": saved, "problem": problem}, status=409 if problem else 200
-    )
+    said = {"saved": saved, "problem": problem, "stale": stale, "base": saved.version if saved else base}
+    return render(request, "review/_saved.html", said, status=409 if problem else 200)
 
 
 @require_POST

@@ -155,7 +155,7 @@ def _render(
     may_steer = request.user.has_perm(CAN_STEER)
     shared = {
         "run": found,
-        "notice": notice(after or request.GET.get("after", ""), request.user),
+        "notice": notice(after or request.GET.get("done", ""), request.user),
         "undoable": last_reviewed(request),
         "scope": Scope.of(request.GET),
         "may_steer": may_steer,

@@ -2,7 +2,7 @@
 // submitting, skipping, moving and undoing ask the server, and show the body that waits or the one that comes.
 import { announce } from "./fields.js";
 import { ENDED, NOBODY, post, toSignIn } from "./session.js";
-import { elsewhere, hold } from "./tabs.js";
+import { elsewhere, hold, meet } from "./tabs.js";
 
 const IDLE = 1000; // ms at most until the next body is fetched
 const desk = () => document.getElementById("desk");
@@ -32,13 +32,12 @@ export function start(openBody) {
 function wire() {
   saves = open(closing.signal);
   hold(saves ? [desk().dataset.run] : []);
-  if (saves) idle(prefetch);
-  if (saves) tellOfOthers(closing.signal);
+  if (!saves) return;
+  idle(prefetch);
+  meet(desk().dataset.run, tellOfOthers, closing.signal);
 }
 
-async function tellOfOthers(signal) {
-  const open = await elsewhere();
-  if (signal.aborted || !open.includes(desk().dataset.run)) return;
+function tellOfOthers() {
   document.getElementById("notices").append(document.getElementById("open-elsewhere").content.cloneNode(true));
 }
 

@@ -6,12 +6,24 @@ const OWN = ["csrfmiddlewaretoken", "revision"]; // the form's, not the person's
 /** The copy of one form. `names` is its list of missing fields (tokens.js). */
 export function draft(form, names) {
   const key = PREFIX + form.dataset.draft;
+  const asideKey = `${key}:aside`;
   forgetOthers(form.dataset.draft.split(":")[0]);
   const said = () => [...new FormData(form)].filter(([name]) => !OWN.includes(name));
 
   return {
     keep: () => attempt(() => sessionStorage.setItem(key, JSON.stringify(said()))),
     forget: () => attempt(() => sessionStorage.removeItem(key)),
+    forgetAll: () => attempt(() => [key, asideKey].forEach((one) => sessionStorage.removeItem(one))),
+    /** The stored form is another tab's by now: what was typed here is kept, and put back only where that is asked for. */
+    setAside() {
+      attempt(() => sessionStorage.setItem(asideKey, JSON.stringify(said())));
+      attempt(() => sessionStorage.removeItem(key));
+    },
+    isAside: () => Boolean(attempt(() => sessionStorage.getItem(asideKey))),
+    putBack() {
+      fill(form, names, JSON.parse(sessionStorage.getItem(asideKey)));
+      sessionStorage.removeItem(asideKey);
+    },
     /** Fill in what was kept; whether that changed anything. */
     restore() {
       const kept = attempt(() => sessionStorage.getItem(key));

@@ -16,6 +16,8 @@ export function saving(form, names, signal) {
   let failures = 0;
   let timer = 0;
   let running = Promise.resolve();
+  let sending = 0; // requests without an answer
+  let isStale = false; // another tab has saved since: what is typed here is kept in this tab alone
 
   const place = () => form.querySelector("#saved");
   const say = (words) => {
@@ -29,6 +31,7 @@ export function saving(form, names, signal) {
   };
   const changed = () => {
     changes += 1;
+    if (isStale) return copy.setAside();
     copy.keep();
     later(PAUSE);
   };
@@ -50,12 +53,20 @@ export function saving(form, names, signal) {
 
   async function once(options) {
     clearTimeout(timer);
-    if (saved >= changes || signal.aborted) return;
+    if (saved >= changes || signal.aborted || isStale) return;
     const upTo = changes;
-    const answer = await post(form.dataset.save, new FormData(form), options);
+    const fields = new FormData(form);
+    if (!sending) fields.set("base", place().dataset.base); // what overtakes a save of its own page knows no newer one
+    sending += 1;
+    const answer = await post(form.dataset.save, fields, options);
+    sending -= 1;
     if (signal.aborted || failed(answer)) return;
     failures = 0;
     place().outerHTML = await answer.text();
+    if ("stale" in place().dataset) {
+      isStale = true;
+      copy.setAside();
+    }
     if (!answer.ok) return;
     saved = upTo;
     if (saved === changes) copy.forget();
@@ -80,10 +91,21 @@ export function saving(form, names, signal) {
   );
   signal.addEventListener("abort", () => clearTimeout(timer));
 
-  if (copy.restore()) {
+  const restored = () => {
     changed();
+    void save(); // at once: the page before may just be saving the same
     place().textContent = form.dataset.kept;
-  }
+  };
+  const offer = () => {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "link", textContent: form.dataset.again });
+    button.addEventListener("click", () => {
+      copy.putBack();
+      restored();
+    });
+    place().replaceChildren(button);
+  };
+  if (copy.isAside()) offer();
+  else if (copy.restore()) restored();
   return {
     save,
     failed,
@@ -91,7 +113,7 @@ export function saving(form, names, signal) {
     done: () => {
       clearTimeout(timer);
       saved = changes;
-      copy.forget();
+      copy.forgetAll();
     },
   };
 }

@@ -24,6 +24,21 @@ export async function elsewhere() {
   return [...new Set(runs.filter((run, at) => !held.has(run) || runs.indexOf(run) !== at))];
 }
 
+/** This tab shows a run's form, until `signal`: `met` is called, once, where another tab shows it too, be it since before or
+ * from then on. A channel of the browser, which needs no locks. */
+export function meet(run, met, signal) {
+  const channel = new BroadcastChannel("foldback runs");
+  let isTold = false;
+  channel.addEventListener("message", ({ data }) => {
+    if (data.run !== run) return;
+    if (data.asks) channel.postMessage({ run });
+    if (!isTold) met();
+    isTold = true;
+  });
+  signal.addEventListener("abort", () => channel.close());
+  channel.postMessage({ run, asks: true });
+}
+
 // A way to the next run from another page than a run's: not to one that is open in another tab.
 document.addEventListener("submit", async (event) => {
   const form = event.target;

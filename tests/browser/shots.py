@@ -61,7 +61,7 @@ def test_shots(
         "review": f"/runs/{drill.pk}/",
         "review-short": f"/runs/{other.pk}/",
         "held": f"/runs/{runs['LP-58 mobile label printer'].pk}/",
-        "after": f"/runs/{other.pk}/?after={done.pk}",
+        "after": f"/runs/{other.pk}/?done={done.pk}",
         "progress": f"/runs/{runs['Bohrständer BS 45'].pk}/",
         "decided": f"/runs/{done.pk}/",
         "failed": f"/runs/{runs['Handwaage HW 5'].pk}/",

@@ -210,7 +210,7 @@ def test_the_filters_of_the_queue_go_along(
     expect(app).to_have_url(re.compile(r"\?subcategory=scales$"))
     expect(app.locator(".place")).to_have_text("1 of 1")
     press(app, "a", "Control+Enter")
-    expect(app).to_have_url(re.compile(r"/queue/\?subcategory=scales&after="))
+    expect(app).to_have_url(re.compile(r"/queue/\?subcategory=scales&done="))
 
 
 def test_what_is_typed_survives_a_reload_at_once_and_is_saved_when_the_page_is_left(

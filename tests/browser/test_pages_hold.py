@@ -10,6 +10,10 @@ from pytest_django.live_server_helper import LiveServer
 
 from generation.models import Batch, Run, Status
 from tests import scenes
+from tests.browser.conftest import SignIn
+from tests.factories import DraftFactory, RunFactory
+from tests.generation.question.records import QUESTION, SOURCE
+from tests.review import panels
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -138,3 +142,44 @@ def test_without_a_script_a_review_can_be_sent(
     page.locator(".form-end button").click()
     expect(page.locator("#notice")).to_contain_text("Approved")
     context.close()
+
+
+def test_the_bar_of_a_run_fits_a_phone_with_every_figure(
+    app: Page, live_server: LiveServer, runs: dict[str, Run], sign_in: SignIn
+) -> None:
+    sign_in(panels.adjudicator())
+    app.set_viewport_size({"width": 390, "height": 844})
+    app.goto(f"{live_server.url}/runs/{runs['drill'].pk}/")
+    expect(app.locator(".run-bar")).to_contain_text("Set aside")
+    app.locator(".today").evaluate("one => one.textContent = '180 today'")
+    app.locator(".place").evaluate("one => one.textContent = '1 of 350'")
+    assert app.evaluate("document.documentElement.scrollWidth") == 390
+    expect(app.locator(".place")).to_be_in_viewport(ratio=1)
+
+
+def test_the_line_under_approve_knows_of_corrections(
+    app: Page, live_server: LiveServer, runs: dict[str, Run]
+) -> None:
+    app.goto(f"{live_server.url}/runs/{runs['drill'].pk}/")
+    app.keyboard.press("a")
+    expect(app.locator(".will")).to_have_text("The record is final as it stands", use_inner_text=True)
+    field = app.locator("[data-now]").first
+    app.locator("[data-correct]").first.check(force=True)
+    field.fill("something else")
+    expect(app.locator(".will")).to_have_text("The record is final with your corrections", use_inner_text=True)
+    field.fill(field.get_attribute("data-now") or "")
+    expect(app.locator(".will")).to_have_text("The record is final as it stands", use_inner_text=True)
+
+
+def test_nothing_blank_stands_beneath_what_an_option_was(app: Page, live_server: LiveServer) -> None:
+    run = RunFactory(flow="question", source=SOURCE, revision=2)
+    before = [option | {"text": f"{option['text']} before"} for option in QUESTION["options"]]
+    DraftFactory(run=run, revision=1, content=QUESTION | {"options": before})
+    DraftFactory(run=run, revision=2, content=QUESTION)
+    app.goto(f"{live_server.url}/runs/{run.pk}/")
+    option = app.locator(".exam-option > div").first
+    expect(option.locator(".was")).to_have_text("was Pericarditis before")
+    bottoms = [
+        one.evaluate("one => one.getBoundingClientRect().bottom") for one in (option, option.locator(".was"))
+    ]
+    assert bottoms[0] - bottoms[1] < 2

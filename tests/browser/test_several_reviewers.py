@@ -85,3 +85,17 @@ def test_two_who_disagree_and_one_who_decides(run: Run, live_server: LiveServer,
     assert run.status == Status.APPROVED
     mia.goto(f"{live_server.url}/runs/{run.pk}/")
     expect(mia.locator(".timeline")).to_contain_text("Rejected")
+
+
+@pytest.mark.parametrize("said", [(), ("approve", "reject")], ids=["blind", "disagree"])
+def test_the_title_gives_way_last(browser_of: Open, live_server: LiveServer, said: tuple[str, ...]) -> None:
+    panels.policy()
+    run = scenes.drill(scenes.subcategories()["drills"], title="Nordhaus AB 18-60 Li with two packs")
+    names = ("mia", "tom")
+    for username, decision in zip(names, said, strict=False):
+        panels.say(run, scenes.reviewer(username, username.capitalize(), "Koch"), decision)
+    page = browser_of(panels.adjudicator("ada"))
+    page.goto(f"{live_server.url}/runs/{run.pk}/")
+    expect(page.locator(".run-bar .clip")).to_contain_text("revision 2")
+    assert page.locator("h1").evaluate("one => one.scrollWidth <= one.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") == 1280

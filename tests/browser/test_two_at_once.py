@@ -13,7 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from generation.models import Run
 from review import queue
-from review.models import Claim, ReviewEvent
+from review.models import Claim, ReviewEvent, ReviewForm
 from tests import scenes
 from tests.factories import DraftFactory, RunFactory
 
@@ -109,12 +109,50 @@ def test_two_tabs_of_one_person_have_different_runs(
     assert len(set(seen)) == len(seen) == 6
     one.goto(f"{live_server.url}/runs/{runs[11].pk}/")
     other.goto(f"{live_server.url}/runs/{runs[11].pk}/")
-    expect(other.locator("#notices [role=alert]")).to_contain_text("open in another tab")
-    expect(one.locator("#notices [role=alert]")).to_have_count(0)
+    for tab in (one, other):
+        expect(tab.locator("#notices [role=alert]")).to_have_count(1)
+        expect(tab.locator("#notices [role=alert]")).to_contain_text("what you type in one overwrites")
+    third = one.context.new_page()
+    third.goto(f"{live_server.url}/runs/{runs[11].pk}/")
+    for tab in (one, other, third):
+        expect(tab.locator("#notices [role=alert]")).to_have_count(1)
+    for width in (1280, 390):
+        third.set_viewport_size({"width": width, "height": 800})
+        icon = third.locator("#notices [role=alert] .icon").bounding_box()
+        words = third.locator("#notices [role=alert] span").bounding_box()
+        assert icon and words and icon["x"] + icon["width"] < words["x"]
+        assert words["y"] <= icon["y"] and icon["y"] + icon["height"] <= words["y"] + words["height"]
+    third.close()
     other.close()
     one.goto(f"{live_server.url}/runs/{runs[11].pk}/")
     one.wait_for_load_state("networkidle")
     expect(one.locator("#notices [role=alert]")).to_have_count(0)
+
+
+def test_a_tab_does_not_overwrite_what_another_saved(
+    desk_of: Callable[[User], Page], live_server: LiveServer, me: User
+) -> None:
+    [run] = make(1)
+    one = desk_of(me)
+    other = one.context.new_page()
+    for tab in (one, other):
+        tab.goto(f"{live_server.url}/runs/{run.pk}/")
+        expect(tab.locator("#review-form")).to_be_visible()
+    for word in ("first", "first thought"):
+        with one.expect_response("**/form/"):
+            one.locator("#notes").fill(word)
+        expect(one.locator("#saved")).to_contain_text("half-filled, saved")
+    other.locator("#notes").fill("another thought")
+    expect(other.locator("#saved")).to_contain_text("changed in another tab")
+    other.locator("#notes").fill("another thought, and more")
+    assert ReviewForm.objects.get().notes == "first thought"
+    other.reload()
+    expect(other.locator("#notes")).to_have_value("first thought")
+    with other.expect_response("**/form/"):
+        other.get_by_role("button", name="Put back what you typed in this tab").click()
+    expect(other.locator("#notes")).to_have_value("another thought, and more")
+    expect(other.locator("#saved")).to_contain_text("half-filled, saved")
+    assert ReviewForm.objects.get().notes == "another thought, and more"
 
 
 def test_what_waits_in_another_tab_alone_is_told(

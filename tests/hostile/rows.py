@@ -72,7 +72,7 @@ def filled(text: str, *people: User) -> dict[str, str]:
         "batch": f"/batches/{batch.pk}/",
         "learning": "/learning/",
         **{f"learning, {stage}": base + stage for stage in ("categorizer", "extraction", "supervisor")},
-        "after a review": f"/queue/?after={decided.pk}",
+        "after a review": f"/queue/?done={decided.pk}",
         "learning of run": f"/learning/run/{decided.pk}/",
         "docs": "/api/v1/docs",
     }

@@ -6,10 +6,10 @@ from django.db import connection
 from django.template import engines
 from django.test import RequestFactory
 
-from generation.models import Run
+from generation.models import Run, Status
 from learning.after import After, after
 from tests.factories import RunFactory, SubcategoryFactory, UserFactory
-from tests.learning.histories import history, reviewed, said
+from tests.learning.histories import history, reviewed, said, summarise, taken_back
 
 pytestmark = pytest.mark.django_db
 
@@ -49,6 +49,29 @@ def test_a_clean_review_moves_nothing_and_says_so(mia: User) -> None:
     run = RunFactory()
     said(run, reviewer_id=mia.pk)
     assert "No strip moved" in told(run, mia)
+
+
+@pytest.mark.parametrize(
+    ("waits", "words"),
+    [(True, "it counts once round 2 is decided"), (False, "none of the run&#x27;s reviews counts in the window")],
+)
+def test_a_run_that_is_not_in_the_window_is_no_clean_run(mia: User, waits: bool, words: str) -> None:
+    status = Status.AWAITING_REVIEW if waits else Status.APPROVED
+    run = RunFactory(status=status, round=2, reviews_needed=2, reviews_from=1 if waits else None)
+    event = said(run, reviewer_id=mia.pk, bad_format=True, round=2)
+    if not waits:
+        taken_back(event, "left_out")
+    summarise(run)
+    text = told(run, mia).replace("'", "&#x27;")
+    assert words in text and "clean run" not in text
+
+
+def test_a_missing_field_that_others_miss_less_is_shown_all_the_same(mia: User) -> None:
+    drills = SubcategoryFactory()
+    history(drills, [[{"missing_spec": ["weight"]}] for _ in range(3)])
+    run = RunFactory(subcategory=drills)
+    said(run, reviewer_id=mia.pk, missing_spec=["voltage"])
+    assert "Missing: voltage" in told(run, mia)
 
 
 def test_a_run_without_subcategory_teaches_nothing(mia: User) -> None:

@@ -92,8 +92,8 @@ def run(db: None) -> Run:
 def test_only_what_differs_until_all_is_asked_for(web: Client, run: Run) -> None:
     some, whole = (web.get(f"/runs/{run.pk}/changes/{query}").text for query in ("", "?all=1"))
     assert "<del>two</del><ins>three</ins>" in some
-    assert "<dt>Name</dt>" not in some
-    assert "<dt>Name</dt>" in whole
+    assert '<dt dir="auto">Name</dt>' not in some
+    assert '<dt dir="auto">Name</dt>' in whole
 
 
 def test_against_any_earlier_revision(web: Client, run: Run) -> None:

@@ -368,4 +368,4 @@ class TestOnThePage:
     def test_the_history_shows_was_and_now(self, web: Client, run: Run, me: User) -> None:
         recording.submit(run.pk, APPROVE, reviewer=me)
         text = web.get(f"/runs/{run.pk}/").text
-        assert "<del>19.4</del> <ins>194</ins>" in text
+        assert '<del dir="auto">19.4</del> <ins dir="auto">194</ins>' in text

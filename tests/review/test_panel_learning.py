@@ -54,6 +54,8 @@ def seen(run: Run) -> tuple[int, int, int, int]:
         ("reject", "reject", None, 0),
         ("approve", "reject", "approve", 0),
         ("reject", "approve", "approve", 0),
+        ("revise", "revise", None, 0),
+        ("approve", "revise", "revise", 0),
     ],
 )
 def test_a_run_counts_once_it_is_decided(first: str, second: str, third: str | None, accepted: int) -> None:

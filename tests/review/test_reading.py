@@ -114,7 +114,7 @@ def test_a_finding_stands_at_its_field_else_at_the_nearest_one_above(
 def test_a_finding_that_moved_up_says_where_it_belongs(own_page: Path) -> None:
     own_page.write_text('{% load records %}{% notes "/specifications" %}')
     shown = read(CONTENT, findings=[found("/specifications/1/unit", "none"), found("/main_name", "gone")])
-    assert '<span class="finding-where">2. unit:</span> <span class="said">none</span>' in shown.html
+    assert '<span class="finding-where">2. unit:</span> <span class="said" dir="auto">none</span>' in shown.html
     assert [where for where, _note in shown.said] == ["main name"]
 
 

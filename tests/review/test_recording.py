@@ -286,6 +286,19 @@ def test_half_filled_forms_are_kept_and_teach_nothing(mia: User, run: Run) -> No
     assert submitted == form and submitted.notes == FULL.notes
 
 
+def test_a_form_that_was_saved_meanwhile_is_not_overwritten(mia: User, run: Run) -> None:
+    said = Fields(notes="one tab", missing_spec=["Weight"], values={"/name": "x"})
+    first = recording.save_half_filled(run.pk, mia, said, base="")
+    with pytest.raises(recording.Stale, match="changed in another tab"):
+        recording.save_half_filled(run.pk, mia, Fields(notes="another tab"), base="")
+    assert ReviewForm.objects.get().notes == "one tab"
+    again = recording.save_half_filled(run.pk, mia, said, base="")
+    assert again.version != first.version, "the same words are no other's"
+    recording.save_half_filled(run.pk, mia, Fields(notes="read, and written anew"), base=again.version)
+    kept = recording.save_half_filled(run.pk, mia, Fields(notes="by who names none"))
+    assert ReviewForm.objects.get().version == kept.version
+
+
 def test_a_late_half_filled_form_does_not_reopen_a_submitted_one(judge: User, run: Run) -> None:
     recording.submit(run.pk, FULL, reviewer=judge)
     kept = recording.save_half_filled(run.pk, judge, Fields(notes="late"))
