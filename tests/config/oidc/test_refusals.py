@@ -38,7 +38,7 @@ FAULTS = {
 def refused(web: Web, guest: Browser, answer: requests.Response, words: str) -> None:
     """On the sign-in page, which works, with the words in it."""
     assert answer.status_code == 200 and answer.url.startswith(f"{web.url}/login/")
-    [told] = re.findall(r'<p class="notice notice--error">.*?</svg>(.*?)</p>', answer.text)
+    [told] = re.findall(r'<p class="notice notice--error">.*?</svg><span>(.*?)</span></p>', answer.text)
     assert told.startswith(words)
     assert 'id="id_password"' in answer.text and "Sign in with Werkant login" in answer.text
     assert not guest.is_in and web.people() == []

@@ -41,6 +41,9 @@ def speaking(*pieces: bytes, every: float = 0.0, again: bytes = b"") -> Iterator
                         over.wait(every)
                     while again and not over.wait(every):
                         caller.sendall(again)
+                    caller.shutdown(socket.SHUT_WR)
+                    while caller.recv(65536):  # what is closed unread is reset, and then nobody was heard
+                        pass
         except OSError:
             return
 
