@@ -81,14 +81,14 @@ def test_a_known_uplift_stands_within_its_bounds_and_is_told(person: User) -> No
 
 
 def test_the_pages_bounds_hold_the_known_difference_as_often_as_they_say(person: User) -> None:
-    """Sixty subcategories of three effects, read off the page: three misses are what 95 per cent would allow."""
-    effects = {number: (0.05, 0.2, 0.4)[number % 3] for number in range(60)}  # faults with guidance; 0.4 without
+    """Forty subcategories of three effects, read off the page: two misses are what 95 per cent would allow."""
+    effects = {number: (0.05, 0.2, 0.4)[number % 3] for number in range(40)}  # faults with guidance; 0.4 without
     for number, guided in effects.items():
-        lives = live(Random(number), 160, lambda sent, rate=guided: rate if sent else 0.4)  # type: ignore[misc]
+        lives = live(Random(number), 120, lambda sent, rate=guided: rate if sent else 0.4)  # type: ignore[misc]
         write(SubcategoryFactory(slug=f"place-{number}"), lives, person)
     facts.fold()
     rows = [row for row in every_row(evidence()) if row.subcategory]
-    assert len(rows) == 60
+    assert len(rows) == 40
     missed, widths, sure = 0, [], 0
     for row in rows:
         assert row.subcategory
@@ -98,8 +98,8 @@ def test_the_pages_bounds_hold_the_known_difference_as_often_as_they_say(person:
         missed += not low <= truth <= high
         widths.append(high - low)
         sure += signal.compared.verdict in ("helps", "harms") and truth == 0
-    assert missed <= 3 and sure <= 1
-    assert sum(widths) / 60 < 100, "bounds as wide as all that can be would hold everything"
+    assert missed <= 2 and sure <= 1
+    assert sum(widths) / 40 < 110, "bounds as wide as all that can be would hold everything"
 
 
 def read(client: Client, query: str = "") -> str:
