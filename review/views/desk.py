@@ -81,8 +81,8 @@ def to_next(request: Request, *, after: UUID | None = None, scope: Scope | None 
 def _nothing(scope: Scope, open_elsewhere: bool) -> str:
     if open_elsewhere:
         return _("Nothing more waits for you but what is open in another tab.")
-    if scope.is_looked_for:  # not all of a long list is looked at
-        return _("Nothing more waits for you among the first runs of this list.")
+    if scope.is_looked_for:  # of a long list, whose first runs others have, not all is looked at
+        return _("Nothing more of this list is free for you at the moment.")
     return _("Nothing more waits for you.")
 
 

@@ -111,7 +111,7 @@ def test_two_tabs_of_one_person_have_different_runs(
     other.goto(f"{live_server.url}/runs/{runs[11].pk}/")
     for tab in (one, other):
         expect(tab.locator("#notices [role=alert]")).to_have_count(1)
-        expect(tab.locator("#notices [role=alert]")).to_contain_text("what you type in one overwrites")
+        expect(tab.locator("#notices [role=alert]")).to_contain_text("type in one of them only")
     third = one.context.new_page()
     third.goto(f"{live_server.url}/runs/{runs[11].pk}/")
     for tab in (one, other, third):

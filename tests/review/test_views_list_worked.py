@@ -95,7 +95,7 @@ def test_a_list_is_worked_through_from_run_to_run(
     last = web.post(f"/runs/{second.pk}/review/?{carried}", {"decision": "reject", "revision": "1"}, headers=DESK)
     assert last.headers["HX-Redirect"] == f"/queue/?{carried}&done={second.pk}", "and not one of another list"
     after = web.get(last.headers["HX-Redirect"]).text
-    assert "Nothing more waits for you among the first runs of this list" in after and 'id="notice"' in after
+    assert "Nothing more of this list is free for you at the moment" in after and 'id="notice"' in after
 
 
 @pytest.mark.parametrize("query", ["holder=me", "view=failed&text=drill", "view=reviewed&text=nothing"])
