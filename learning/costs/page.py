@@ -97,7 +97,10 @@ class Page:
 
     @property
     def summary(self) -> str:
-        words = {"flow": label_of(self.flow), "cost": self.whole.told(self.measure)}
+        cost = self.whole.told(self.measure)
+        if self.by == "time":
+            cost = _("%s of the models’ time") % cost
+        words = {"flow": label_of(self.flow), "cost": cost}
         if not self.whole.accepted:
             return _("No record of this flow was accepted yet.")
         if not self.parts:

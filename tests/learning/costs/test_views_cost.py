@@ -75,7 +75,8 @@ def test_weeks_and_what_they_are_told_in(two: list[User]) -> None:
     shown = page("item", "time")
     assert [week.sums["runs"] for week in shown.weeks] == [0] * 5 + [6] * 3
     assert [week.per(shown.measure) is None for week in shown.weeks] == [True] * 5 + [False] * 3
-    assert f"an accepted record costs {shown.whole.time}," in text_of(people.reviewer(), "?by=time")
+    cost = f"{shown.whole.time} of the models’ time"
+    assert f"an accepted record costs {cost}," in text_of(people.reviewer(), "?by=time")
     assert page("item", "nonsense").by == "money"
 
 
