@@ -39,7 +39,7 @@ class PastReview(BaseModel):
 
     decision: Decision
     information_present: Signal = None
-    missing_spec: list[Any] = Field(default_factory=list)
+    missing_spec: list[str | None] = Field(default_factory=list)
     bad_format: Signal = None
     wrong_information: Signal = None
     wrong_physical_dimensions: Signal = None

@@ -123,6 +123,12 @@ def test_an_imported_run_can_be_sent_back(load: Any) -> None:
     assert (run.round, run.revision >= 2, run.is_up_for_review) == (2, True, True), run.error
 
 
+def test_a_past_review_loses_no_name_unseen(load: Any) -> None:
+    reviews = [{"decision": "revise", "missing_spec": ["weight", {"name": "voltage"}]}]
+    out, err, code = load(WARM | {"reviews": reviews})
+    assert code == 1 and "/reviews/0/missing_spec/1" in out + err and not Run.objects.exists()
+
+
 def test_past_reviews_fill_the_window(load: Any) -> None:
     SubcategoryFactory(slug="drills")
     reviews = [
