@@ -1,11 +1,12 @@
 """The one tolerant reader of JSON in answers, and what PostgreSQL can store of them."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 DEEPEST = 100  # levels of nesting: no record has so many, and what walks a value has an end
-
+LEVEL = re.compile(r'"(?:[^"\\]++|\\.)*+"|[{}\[\]]', re.DOTALL)  # a string, so that what stands in it is none
 
 Pairs = Callable[[list[tuple[str, Any]]], dict[str, Any]]
 
@@ -15,16 +16,35 @@ def found(text: str, pairs: Pairs | None = None) -> Iterator[tuple[dict[str, Any
     ends; none nests too deep. pairs: makes an object of its pairs, or refuses it with a ValueError.
     """
     decoder = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=pairs)
-    position = text.find("{")
+    position, hopeless = text.find("{"), set[int]()
     while position != -1:
-        try:
-            one, end = decoder.raw_decode(text, position)
-        except (ValueError, RecursionError):
-            end = position + 1
-        else:
-            if not nests_deeper(one, DEEPEST):
-                yield one, position, end
+        end = position + 1
+        if position not in hopeless:
+            try:
+                one, end = decoder.raw_decode(text, position)
+            except ValueError:
+                pass
+            except RecursionError:
+                hopeless |= _around(text, position)
+            else:
+                if not nests_deeper(one, DEEPEST):
+                    yield one, position, end
         position = text.find("{", end)
+
+
+def _around(text: str, position: int) -> set[int]:
+    """Where what nests too deep to be decoded begins, and the levels inside that nest too deep as well: decoding each
+    of them would take a minute for a megabyte. What is closed before the depths is none of them.
+    """
+    opened: list[int] = []
+    for token in LEVEL.finditer(text, position):
+        if token[0] in "{[":
+            opened.append(token.start())
+        elif token[0] in "}]":
+            opened.pop()
+        if not 0 < len(opened) <= 2 * DEEPEST:
+            break
+    return {position, *opened[:DEEPEST]}
 
 
 def objects(text: str) -> Iterator[dict[str, Any]]:

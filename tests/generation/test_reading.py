@@ -31,6 +31,13 @@ def test_objects_in_order_and_not_the_inner_ones() -> None:
     assert list(objects('{"a": {"x": 1}} and {"b": 2}')) == [{"a": {"x": 1}}, {"b": 2}]
 
 
+def test_what_stands_beside_the_depths_is_found() -> None:
+    """Whatever is skipped of the levels that nest too deep to be decoded."""
+    depths = '{"a":' * 3000 + "1" + "}" * 3000
+    text = f'{{"before": {{"x": 1}}, "in": [{depths}], "after": {{"y": 2}}}} {{"b": 3}}'
+    assert list(objects(text)) == [{"x": 1}, {"y": 2}, {"b": 3}]
+
+
 @pytest.mark.parametrize(
     ("text", "stored"),
     [("a\0b", "a\ufffdb"), ("\ud800x", "\ufffdx"), ("½″ 😀 نیم\u200cفاصله", "½″ 😀 نیم\u200cفاصله")],
