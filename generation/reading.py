@@ -33,8 +33,8 @@ def found(text: str, pairs: Pairs | None = None) -> Iterator[tuple[dict[str, Any
 
 
 def _around(text: str, position: int) -> set[int]:
-    """Where what nests too deep to be decoded begins, and the levels inside that nest too deep as well: decoding each
-    of them would take a minute for a megabyte. What is closed before the depths is none of them.
+    """Where what nests too deep to be decoded begins, and the levels inside that nest too deep as well: to decode
+    each of them would take a minute for a megabyte. What is closed before the depths is none of them.
     """
     opened: list[int] = []
     for token in LEVEL.finditer(text, position):
