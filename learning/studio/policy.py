@@ -33,13 +33,6 @@ class ChoiceForm(forms.Form):
     why = forms.CharField(label=gettext_lazy("Why"), max_length=300)
 
 
-class TryForm(forms.Form):
-    """What is tried: the other policy, at the thresholds that hold there now."""
-
-    place = forms.ChoiceField(label=gettext_lazy("Flow and category"), choices=lambda: _places())
-    policy = forms.ChoiceField(label=gettext_lazy("Policy"), choices=[(name, name) for name in POLICIES])
-
-
 def _places() -> list[tuple[str, str]]:
     """Each flow and category with reviews, as an address and in words; where there are most comes first."""
     reviews: Counter[tuple[str, int]] = Counter()
@@ -55,6 +48,13 @@ def _places() -> list[tuple[str, str]]:
 def _place(flow: str, category: str, count: int) -> str:
     words = ngettext("%(flow)s, %(category)s: %(n)d review", "%(flow)s, %(category)s: %(n)d reviews", count)
     return words % {"flow": flow, "category": category, "n": count}
+
+
+class TryForm(forms.Form):
+    """What is tried: the other policy, at the thresholds that hold there now."""
+
+    place = forms.ChoiceField(label=gettext_lazy("Flow and category"), choices=_places)
+    policy = forms.ChoiceField(label=gettext_lazy("Policy"), choices=[(name, name) for name in POLICIES])
 
 
 @dataclass(frozen=True)

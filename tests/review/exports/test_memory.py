@@ -62,7 +62,10 @@ def peak(wanted: Wanted) -> tuple[int, int, int]:
         rows, end = rows + portion.rows, portion.data[-8:] or end
     found = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    return rows, found, int.from_bytes(end[:4], "little") if wanted.format == "parquet" else 0
+    if wanted.format != "parquet":
+        return rows, found, 0
+    assert end[4:] == parquet.MAGIC
+    return rows, found, int.from_bytes(end[:4], "little")
 
 
 @pytest.mark.django_db
