@@ -27,7 +27,7 @@ up: environment
 
 test: environment-dev
 	@$(BIN)/python -m tests.chromium
-	@$(BIN)/python -m pytest --numprocesses=auto -rR
+	@$(BIN)/python -m pytest --numprocesses=auto -rfER --tb=short --show-capture=no
 
 lint: environment-dev
 	@$(BIN)/ruff check .

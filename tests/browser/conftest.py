@@ -1,6 +1,7 @@
 """Chromium against the live server: Debian's own build, a signed-in reviewer, a console that must stay clean."""
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -34,6 +35,53 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 @pytest.fixture(scope="session")
 def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
     return {**browser_context_args, "viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
+
+
+class Connections:
+    """How many connections a live server has open. Each is a thread that may still write to the database."""
+
+    def __init__(self, server: LiveServer) -> None:
+        self.open = 0
+        self.changed = threading.Condition()
+        httpd: Any = server.thread.httpd
+        self._accept, self._serve = httpd.process_request, httpd.process_request_thread
+        httpd.process_request, httpd.process_request_thread = self._counted, self._until_closed
+
+    def wait_until_closed(self, seconds: float) -> None:
+        with self.changed:
+            self.changed.wait_for(lambda: self.open == 0, seconds)
+
+    def _counted(self, *connection: Any) -> None:
+        self._add(1)
+        self._accept(*connection)
+
+    def _until_closed(self, *connection: Any) -> None:
+        try:
+            self._serve(*connection)
+        finally:
+            self._add(-1)
+
+    def _add(self, number: int) -> None:
+        with self.changed:
+            self.open += number
+            self.changed.notify_all()
+
+
+@pytest.fixture(scope="session")
+def connections(live_server: LiveServer) -> Connections:
+    return Connections(live_server)
+
+
+@pytest.fixture(autouse=True)
+def _served_to_the_end(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The browser is gone, its last requests may not be: they end before the next test's tables are emptied."""
+    if "live_server" not in request.fixturenames:
+        yield
+        return
+    request.getfixturevalue("transactional_db")  # emptied after this fixture, as it is set up before
+    connections = request.getfixturevalue("connections")
+    yield
+    connections.wait_until_closed(seconds=10)
 
 
 @pytest.fixture
