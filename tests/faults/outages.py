@@ -16,6 +16,7 @@ from tests.faults.installation import Installation, TooLate, wait_for
 from tests.faults.kills import text
 
 RUNS = 6
+TRIES = 5  # of what needs work that is under way: on a busy machine it may all be over
 CUT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = %s"
 
 
@@ -25,6 +26,7 @@ class Outages:
     def __init__(self, here: Installation) -> None:
         self.here = here
         self.made = 0
+        self.asked = 0  # requests that had arrived before the newest runs were made
         self.swept_at = 0.0
 
     def runs(self, prefix: str, count: int = RUNS) -> list[Any]:
@@ -35,12 +37,12 @@ class Outages:
             source = {"title": f"{prefix} {n}", "text": text(n)}
             bodies.append({"flow": "item", "source": source, "subcategory": "drills"})
         self.made += count
+        self.asked = len(self.here.requests())
         return create_many(bodies)[1]
 
     def under_way(self, requests: int = 4) -> None:
-        """Until that many more requests have arrived than now."""
-        before = len(self.here.requests())
-        wait_for("requests", lambda: self.swept() and len(self.here.requests()) >= before + requests)
+        """Until that many requests of the newest runs have arrived."""
+        wait_for("requests", lambda: self.swept() and len(self.here.requests()) >= self.asked + requests)
 
     def swept(self) -> bool:
         """The schedule's part, every second."""
@@ -96,13 +98,17 @@ class Outages:
     def broker_emptied(self) -> None:
         from django.db import connection
 
-        made = self.runs("emptied", 3 * RUNS)
-        self.under_way(1)
-        with connection.cursor() as cursor:
-            cursor.execute("DELETE FROM pgmq.q_foldback")
-            lost = cursor.rowcount
-        assert lost >= RUNS, f"only {lost} tasks were waiting: this shows nothing"
-        self.end(made)
+        lost = 0
+        for _ in range(TRIES):
+            made = self.runs("emptied", 3 * RUNS)
+            self.under_way(1)
+            with connection.cursor() as cursor:
+                cursor.execute("DELETE FROM pgmq.q_foldback")
+                lost += cursor.rowcount
+            self.end(made)
+            if lost >= RUNS:
+                return
+        raise AssertionError(f"only {lost} tasks were waiting: this shows nothing")
 
     def sent_three_times(self) -> None:
         from generation.tasks import generate_run
@@ -113,21 +119,40 @@ class Outages:
         self.end(made)
 
     def cancelled(self) -> None:
-        from generation import runs
         from generation.models import Call, Run
 
-        made = self.runs("cancelled")
-        self.under_way()
-        stopped = [run_id for run_id in made if Run.objects.get(pk=run_id).is_in_progress][: RUNS // 2]
-        for run_id in stopped:
-            runs.cancel(run_id)
-        self.end([run_id for run_id in made if run_id not in stopped])
-        self.end(stopped, "stopped")
+        stopped: dict[Any, int] = {}
+        for _ in range(TRIES):
+            made = self.runs("cancelled")
+            self.under_way()
+            stopped |= self._cancel_some(made)
+            self.end([run_id for run_id in made if run_id not in stopped])
+            if stopped:
+                break
         assert stopped, "all had ended before they were cancelled"
-        for run_id in stopped:
+        self.end(list(stopped), "stopped")
+        for run_id, asked in stopped.items():
             error = Run.objects.get(pk=run_id).error
             assert error and error["code"] == "cancelled", error
-            assert Call.objects.filter(run=run_id).count() <= 2, "it was asked on after it was cancelled"
+            answered = Call.objects.filter(run=run_id).count()
+            assert answered <= asked + 1, "more was asked than what was under way when it was cancelled"
+
+    def _cancel_some(self, run_ids: list[Any]) -> dict[Any, int]:
+        """Half of them at most, each with how many answers it had. What has ended meanwhile is left."""
+        from generation import runs
+        from generation.errors import Conflict
+        from generation.models import Call
+
+        stopped: dict[Any, int] = {}
+        for run_id in run_ids:
+            if len(stopped) == RUNS // 2:
+                break
+            try:
+                runs.cancel(run_id)
+            except Conflict:
+                continue
+            stopped[run_id] = Call.objects.filter(run=run_id).count()
+        return stopped
 
     def clocks_an_hour_off(self) -> None:
         """No worker is left whose clock is right: with one ahead, then with one behind."""
