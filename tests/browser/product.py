@@ -17,7 +17,7 @@ from config import broker
 from config.processes import Child
 from tests.config.conftest import free_port
 
-READY_SECONDS = 60
+READY_SECONDS = 240
 
 
 @contextlib.contextmanager

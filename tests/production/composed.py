@@ -21,7 +21,7 @@ from config.postgres import as_ordinary_user, binaries
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 VARIABLE = re.compile(r"\$\{(\w+)(?::?([-?])([^}]*))?\}")
-SECONDS = 60  # for a process to get healthy on a slow machine
+SECONDS = 240  # for a process to get healthy on a slow machine
 
 
 def free_port() -> int:
