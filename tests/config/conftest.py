@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -18,15 +17,10 @@ import psycopg
 import pytest
 
 from config.embedded import DATABASE, ROLE, socket_folder
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 INHERITED = ("DATABASE_URL", "CELERY_BROKER_URL", "DJANGO_SETTINGS_MODULE", "PYTEST_CURRENT_TEST")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Installation:
