@@ -5,8 +5,17 @@ from collections.abc import Generator, Iterator
 
 import pytest
 from django.db.backends.postgresql.operations import DatabaseOperations
+from django.test import override_settings
+from hypothesis import HealthCheck
+from hypothesis import settings as exploring
 
 LIVE = frozenset({"browser", "production"})
+# No property fails for a slow machine, and one commit explores the same texts everywhere.
+# `--hypothesis-profile=default` explores others.
+exploring.register_profile(
+    "same everywhere", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+exploring.load_profile("same everywhere")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -25,6 +34,14 @@ def _flush_may_truncate() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(DatabaseOperations, "sql_flush", lifted)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _passwords_are_cheap() -> Iterator[None]:
+    """The real one takes a third of a second of each test that has a person with a password."""
+    quick, real = (f"django.contrib.auth.hashers.{name}PasswordHasher" for name in ("MD5", "PBKDF2"))
+    with override_settings(PASSWORD_HASHERS=[quick, real]):
         yield
 
 

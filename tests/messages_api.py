@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -45,11 +45,15 @@ def error(status: int, kind: str, text: str = "no", **headers: str) -> Reply:
 
 
 class MessagesApi:
-    """Answers with its replies in order, the last one for ever; keeps what it received."""
+    """Answers with its replies in order, the last one for ever; keeps what it received.
+
+    at_last: called before the last but one is sent, so that it holds for whoever asks for the last.
+    """
 
     def __init__(self) -> None:
         self.received: list[Received] = []
         self.batches = BatchesApi()
+        self.at_last: Callable[[], None] = lambda: None
         self._replies: list[Reply] = [message("{}")]
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -72,7 +76,11 @@ class MessagesApi:
 
     def _next(self, received: Received) -> Reply:
         self.received.append(received)
-        return self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
+        if len(self._replies) == 1:
+            return self._replies[0]
+        if len(self._replies) == 2:
+            self.at_last()
+        return self._replies.pop(0)
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         api = self

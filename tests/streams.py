@@ -6,12 +6,14 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import uvicorn
 
 from config.bounded import Application
+
+SECONDS = 60  # for an answer, or what follows from it, on a slow machine
 
 
 @contextlib.contextmanager
@@ -28,7 +30,14 @@ def serving(application: Application, port: int = 0) -> Iterator[int]:
         yield listening.getsockname()[1]
         running.should_exit = True
         running.force_exit = True
-        thread.join(10)
+        thread.join(SECONDS)
+
+
+def wait_for(what: str, is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not is_so():
+        assert time.monotonic() < deadline, f"{what}: never"
+        time.sleep(0.02)
 
 
 def message(answer: http.client.HTTPResponse) -> dict[str, Any]:

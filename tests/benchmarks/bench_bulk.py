@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks import application
+from tests.ports import free_port
 
 HERE = Path(__file__).resolve().parents[2]
 ROWS = 1000  # of a batch
@@ -88,9 +89,7 @@ class Caller:
 @contextmanager
 def web() -> Iterator[tuple[int, int]]:
     """The port and the process id of a web process."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = free_port()
     command = [
         sys.executable, "-m", "uvicorn", "config.asgi:application", "--host", "127.0.0.1", "--port", str(port),
         "--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", "3",
@@ -98,14 +97,14 @@ def web() -> Iterator[tuple[int, int]]:
     environment = {**os.environ, "FOLDBACK_API_CALLS_PER_MINUTE": "0"}
     process = subprocess.Popen(command, cwd=HERE, env=environment, stdout=subprocess.DEVNULL)
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while not _answers(port):
             assert time.monotonic() < deadline and process.poll() is None, "the web process does not answer"
             time.sleep(0.1)
         yield port, process.pid
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(300)
 
 
 def _answers(port: int) -> bool:

@@ -68,7 +68,7 @@ def worker(url: str) -> Iterator[None]:
     process = subprocess.Popen(command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL)
     yield
     process.terminate()
-    process.wait(30)
+    process.wait(300)
 
 
 def main(count: int) -> None:

@@ -19,6 +19,7 @@ from django.db import connection, transaction  # noqa: E402
 from generation import progress  # noqa: E402
 from generation.access import make_key  # noqa: E402
 from generation.models import Run, Status  # noqa: E402
+from tests.ports import free_port  # noqa: E402
 
 SETTLES = 3
 AT_ONCE = 50  # streams that are opened in the same moment
@@ -29,9 +30,7 @@ class Web:
     """The one web process of an installation, on a port of its own."""
 
     def __init__(self) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = int(probe.getsockname()[1])
+        self.port = free_port()
         command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(self.port)]
         environment = {**os.environ, "FOLDBACK_API_CALLS_PER_MINUTE": "0"}
         self.process = subprocess.Popen([*command, "--no-access-log"], env=environment)

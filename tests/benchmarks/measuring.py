@@ -83,10 +83,10 @@ def per_second(act: Callable[[int], object], each: int, connections: int = 8) ->
     processes = [fork.Process(target=one, args=[number], daemon=True) for number in range(connections)]
     for process in processes:
         process.start()
-    ready.wait(60)
+    ready.wait(300)
     began = time.perf_counter()
-    ready.wait(120)
+    ready.wait(600)
     taken = time.perf_counter() - began
     for process in processes:
-        process.join(10)
+        process.join(60)
     return round(connections * each / taken, 1)

@@ -21,7 +21,7 @@ QUIET = (
 # Playwright's sync API runs an event loop in this thread, which Django takes for async code.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
-expect.set_options(timeout=10_000)  # ms, as all other waiting
+expect.set_options(timeout=30_000)  # ms, as all other waiting
 
 SignIn = Callable[[User], None]
 
@@ -81,7 +81,7 @@ def _served_to_the_end(request: pytest.FixtureRequest) -> Iterator[None]:
     request.getfixturevalue("transactional_db")  # emptied after this fixture, as it is set up before
     connections = request.getfixturevalue("connections")
     yield
-    connections.wait_until_closed(seconds=10)
+    connections.wait_until_closed(seconds=30)
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def app(page: Page, live_server: LiveServer, me: User, sign_in: SignIn) -> Itera
     said: list[str] = []
     page.on("console", lambda message: _note(message, said))
     page.on("pageerror", lambda error: said.append(str(error)))
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(30_000)
     sign_in(me)
     yield page
     assert said == [], "the console said: " + "\n".join(said)

@@ -15,9 +15,9 @@ from django.db import connection
 
 from config import broker
 from config.processes import Child
-from tests.config.conftest import free_port
+from tests.ports import free_port
 
-READY_SECONDS = 60
+READY_SECONDS = 240
 
 
 @contextlib.contextmanager

@@ -26,7 +26,7 @@ from tests.generation.change.repositories import git, registered, repository
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PACE = 0.6  # seconds of a stage
-WAIT = 30_000  # ms, for a whole run
+WAIT = 120_000  # ms, for a whole run
 # Sources whose first draft has a mistake that the demo's judge sees: which have one, their words alone decide.
 ITEM = {"title": "Nordhaus AB 18-0 Li", "text": scenes.DRILL_TEXT}
 EDITORIAL = next(page for page in pages() if page.source["keyword"] == "Merino")
@@ -88,7 +88,7 @@ class Person:
         headers = {"Authorization": f"Bearer {self.secret}", "Content-Type": "application/json"}
         data = json.dumps(body).encode()
         with urllib.request.urlopen(
-            urllib.request.Request(f"{self.address}/api/v1/runs", data, headers), timeout=10
+            urllib.request.Request(f"{self.address}/api/v1/runs", data, headers), timeout=60
         ) as answer:
             assert answer.status == 202
             run = Run.objects.get(pk=json.load(answer)["id"])

@@ -29,7 +29,7 @@ from tests.generation.scripted import PROVIDER, Scripted
 from tests.streams import serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-WAIT = 15  # seconds, for what should happen at once
+WAIT = 60  # seconds, for what should happen at once
 
 
 class Slow:
@@ -44,7 +44,7 @@ class Slow:
 
     def _before(self, request: Request) -> None:
         self.asked.put(request.stage)
-        assert self.may.acquire(timeout=60)
+        assert self.may.acquire(timeout=240)
 
     def start(self, run: Run) -> None:
         Run.objects.filter(pk=run.pk, next_attempt_at__isnull=False).update(next_attempt_at=Now())
@@ -211,7 +211,7 @@ def test_a_lost_connection_comes_back_behind_the_last_event(
     slow.let()
     slow.reaches("supervisor")
     with serving(application, port):
-        expect(page.locator(".lane")).to_have_count(2, timeout=20_000)
+        expect(page.locator(".lane")).to_have_count(2, timeout=60_000)
         expect(page.locator("[data-lost]")).to_be_hidden()
         for _look in range(100):  # the fragment may be there before the stream is
             if len(behind) > 1:

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -18,15 +17,10 @@ import psycopg
 import pytest
 
 from config.embedded import DATABASE, ROLE, socket_folder
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 INHERITED = ("DATABASE_URL", "CELERY_BROKER_URL", "DJANGO_SETTINGS_MODULE", "PYTEST_CURRENT_TEST")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Installation:
@@ -71,7 +65,7 @@ class Installation:
         except OSError as error:
             return 0, str(error)
 
-    def wait_until_ready(self, process: "subprocess.Popen[str]", seconds: float = 120) -> dict[str, Any]:
+    def wait_until_ready(self, process: "subprocess.Popen[str]", seconds: float = 300) -> dict[str, Any]:
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             assert process.poll() is None, process.communicate()[0]
@@ -101,7 +95,7 @@ class Installation:
                 found.append(int(process.name))
         return found
 
-    def wait_until_gone(self, seconds: float = 30) -> list[int]:
+    def wait_until_gone(self, seconds: float = 90) -> list[int]:
         """What still runs after `seconds`."""
         deadline = time.monotonic() + seconds
         while self.processes() and time.monotonic() < deadline:
@@ -125,7 +119,7 @@ def refused(installation: Installation) -> Callable[..., str]:
 
     def start(**environment: str) -> str:
         process = installation.start(**environment)
-        told = process.communicate(timeout=90)[0]
+        told = process.communicate(timeout=300)[0]
         assert process.returncode == 1, told
         return told
 

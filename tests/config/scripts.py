@@ -22,9 +22,9 @@ def run_block(document: str, test: str, installation: Installation) -> str:
         env={**installation.environment, "PATH": path},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     process.terminate()
-    process.communicate(timeout=90)
+    process.communicate(timeout=300)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     return done.stdout

@@ -167,7 +167,7 @@ def test_its_commands_do_what_they_say(kitchen: Path, database: str, messages_ap
     }
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", f"python manage.py migrate -v 0\n{script[1]}"],
-        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120,
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=400,
     )  # fmt: skip
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     run = json.loads(done.stdout[done.stdout.index("{") :])

@@ -97,7 +97,7 @@ def test_no_input_that_the_fuzzer_finds_breaks_the_api(installed: Installation, 
             *(str(Path(sys.executable).parent / "schemathesis"), "--config-file", str(config)),
             *("run", f"http://127.0.0.1:{port}/api/v1/openapi.json", "--max-time", str(SECONDS)),
             *("--header", f"Authorization: Bearer {installed.secret}", "--checks", "all", "--no-color"),
-            *("--request-timeout", "10", "--continue-on-failure", "--generation-database", "none"),
+            *("--request-timeout", "60", "--continue-on-failure", "--generation-database", "none"),
             *(("--seed", "7") if SECONDS < 60 else ()),
         ]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)

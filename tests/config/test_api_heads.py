@@ -17,7 +17,7 @@ from review.tasks import write_exports
 from tests.callers import Caller
 from tests.config.test_api_access import OPERATIONS, address
 from tests.factories import DraftFactory, RunFactory
-from tests.streams import serving
+from tests.streams import SECONDS, serving
 
 READS = sorted(path for method, path, _scope in OPERATIONS if method == "GET")
 OTHERS = sorted({path for _method, path, _scope in OPERATIONS} - {*READS})
@@ -59,7 +59,7 @@ def server(settings: Settings, tmp_path: Path) -> Iterator[int]:
 @pytest.mark.django_db(transaction=True)
 class TestOverHttp:
     def head(self, port: int, path: str) -> http.client.HTTPResponse:
-        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as caller:
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)) as caller:
             headers = {"Authorization": f"Bearer {Caller('read').secret}"}
             caller.request("HEAD", f"/api/v1{path}", headers=headers)
             answer = caller.getresponse()

@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 from config.asgi import application
 from generation.models import Run
 from tests.callers import Caller
-from tests.streams import serving
+from tests.streams import SECONDS, serving
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LIMIT = 10_000
@@ -27,7 +27,7 @@ def server(settings: Settings) -> Iterator[int]:
 
 
 def post(port: int, path: str, secret: str, parts: list[bytes], *, chunked: bool) -> tuple[int, str, bytes]:
-    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as caller:
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)) as caller:
         headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
         body = iter(parts) if chunked else b"".join(parts)
         caller.request("POST", path, body=body, headers=headers, encode_chunked=chunked)
@@ -55,7 +55,7 @@ def test_a_body_within_it(server: int, chunked: bool) -> None:
 
 def test_an_endless_body_is_ended(server: int) -> None:
     """One who goes on sending is answered, and then cut off."""
-    with contextlib.closing(socket.create_connection(("127.0.0.1", server), timeout=10)) as caller:
+    with contextlib.closing(socket.create_connection(("127.0.0.1", server), timeout=SECONDS)) as caller:
         caller.sendall(b"POST /api/v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n")
         over = time.monotonic() + 60
         with contextlib.suppress(OSError):

@@ -35,7 +35,7 @@ def test_it_gets_ready_refuses_a_second_one_mends_itself_and_stops(
     assert generated(installation) == ("awaiting_review",), installation.logs()
 
     process.send_signal(signal.SIGTERM)
-    told = process.communicate(timeout=90)[0]
+    told = process.communicate(timeout=300)[0]
     assert process.returncode == 0, told
     assert installation.processes() == []
     assert told.count("Password:") == 1
@@ -58,7 +58,7 @@ def test_a_killed_one_leaves_nothing_running_and_comes_back_with_its_data(instal
     with installation.connect() as connection:
         assert connection.execute("SELECT name FROM generation_category").fetchall() == [("kept",)]
     process.send_signal(signal.SIGINT)
-    told = process.communicate(timeout=90)[0]
+    told = process.communicate(timeout=300)[0]
     assert process.returncode == 0, told
     assert installation.processes() == []
     assert "Password:" not in told
@@ -107,12 +107,12 @@ def test_a_database_of_ones_own_replaces_the_embedded_one(installation: Installa
         assert not (installation.folder / "postgres").exists()
     finally:
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=90)
+        process.communicate(timeout=300)
         with psycopg.connect(server, autocommit=True) as connection:
             connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
-def generated(installation: Installation, seconds: float = 90) -> tuple[str] | None:
+def generated(installation: Installation, seconds: float = 240) -> tuple[str] | None:
     """How a run ends that is made by a command: its task goes through the broker to the worker."""
     with installation.connect() as connection:
         connection.execute(
@@ -142,7 +142,7 @@ def kill_children(installation: Installation) -> None:
     assert len(killed) == 4
 
 
-def came_back(installation: Installation, killed_at: datetime, seconds: float = 90) -> bool:
+def came_back(installation: Installation, killed_at: datetime, seconds: float = 240) -> bool:
     """The web process answers again, and the worker gave a sign of life after the killing."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

@@ -17,7 +17,7 @@ from tests.faults import far_end
 ROOT = Path(__file__).resolve().parent.parent.parent
 # What was committed survives a crash of the server's processes; only the disk is not waited for.
 SERVER = ("fsync=off", "max_connections=200")
-DEADLINE = float(os.environ.get("FAULTS_DEADLINE", "180"))  # seconds
+DEADLINE = float(os.environ.get("FAULTS_DEADLINE", "600"))  # seconds
 
 
 class TooLate(Exception):

@@ -15,7 +15,7 @@ def told_by(module: str, *arguments: str) -> dict[str, Any]:
     environment = {name: value for name, value in os.environ.items() if name not in OWN}
     done = subprocess.run(
         [sys.executable, "-m", module, *arguments],
-        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=900,
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=3600,
     )  # fmt: skip
     assert done.stdout, done.stderr[-3000:]
     told = dict(json.loads(done.stdout))

@@ -9,6 +9,7 @@ import argparse
 import json
 import subprocess
 import sys
+import threading
 import time
 from typing import Any
 
@@ -29,17 +30,18 @@ raise SystemExit("still alive")
 
 
 class Series:
-    """Reviews of runs that wait, told to one receiver that lets every request hang for a while."""
+    """Reviews of runs that wait, told to one receiver that lets a request hang until its worker is dead."""
 
     def __init__(self, here: Installation, there: Receiver) -> None:
         self.here, self.there = here, there
         self.open = 0
+        self.go_on = threading.Event()
         self.swept_at = 0.0
         there.says = self.slowly
 
     def slowly(self, got: Got) -> Says:
         self.open += 1
-        time.sleep(0.4)
+        self.go_on.wait(60)
         self.open -= 1
         return Says()
 
@@ -73,10 +75,12 @@ class Series:
 
     def kill_one(self, known: int) -> None:
         """SIGKILL to the worker while a request of its is open; another one takes its place."""
+        self.go_on.clear()
         worker = self.here.start_worker()
         wait_for("a request", lambda: self.swept() and len(self.there.got) > known and self.open > 0)
         worker.kill()
         worker.wait()
+        self.go_on.set()
 
     def swept(self) -> bool:
         """The schedule's part, every second."""

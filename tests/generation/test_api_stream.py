@@ -17,7 +17,7 @@ from generation import following, looking, progress
 from generation.models import NodeEvent, Run, Status
 from tests.callers import Caller
 from tests.factories import RunFactory
-from tests.streams import message, serving
+from tests.streams import SECONDS, message, serving, wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -42,7 +42,7 @@ def follow(server: int) -> Iterator[Follow]:
     with contextlib.ExitStack() as opened:
 
         def asked(run: Run, secret: str, after: str = "") -> http.client.HTTPResponse:
-            caller = http.client.HTTPConnection("127.0.0.1", server, timeout=10)
+            caller = http.client.HTTPConnection("127.0.0.1", server, timeout=SECONDS)
             opened.callback(caller.close)
             headers = {"Authorization": f"Bearer {secret}", "Connection": "close"} | (
                 {"Last-Event-ID": after} if after else {}
@@ -104,45 +104,50 @@ def test_fifty_open_streams_hold_no_thread_and_no_connection(server: int, follow
     follow(run, secret)  # whatever the process keeps for all is there by now
     threads = threading.active_count()
     answers = [follow(run, secret) for _ in range(50)]
-    time.sleep(0.5)
-    assert threading.active_count() < threads + 10, "the pool that looks has a few, the streams have none"
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
-        (open_connections,) = cursor.fetchone()
-    assert open_connections < 12
-    taken = [page(server) for _ in range(10)]
-    assert max(taken) < 3, f"pages took {taken} seconds"
+    few = "the pool that looks has a few, the streams have none"
+    wait_for(few, lambda: threading.active_count() < threads + 10)
+    wait_for("and so with connections", lambda: open_connections() < 12)
+    for _ in range(10):
+        page(server)
     Run.objects.update(status=Status.STOPPED)
     assert all(b"stopped" in answer.read() for answer in answers)
 
 
-def page(server: int) -> float:
-    """How long a page takes that reads the database."""
-    begun = time.monotonic()
-    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server, timeout=10)) as caller:
+def open_connections() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
+        return int(cursor.fetchone()[0])
+
+
+def page(server: int) -> None:
+    """One that reads the database: it is not held up until the streams end."""
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server, timeout=SECONDS)) as caller:
         caller.request("GET", "/readyz")
         with caller.getresponse() as answer:
             assert answer.status in (200, 503) and answer.read()
-    return time.monotonic() - begun
 
 
 def test_a_stream_that_its_reader_left_is_over(follow: Follow, monkeypatch: pytest.MonkeyPatch) -> None:
-    looks: list[float] = []
-    news = looking.news
+    run, looks, news = RunFactory(status=Status.GENERATING), [0], looking.news
 
     def counted(places: Any) -> Any:
-        looks.append(time.monotonic())
+        looks[0] += run.pk in {run_id for run_id, _ in places}
         return news(places)
 
     monkeypatch.setattr(looking, "POLL_SECONDS", 0.02)
     monkeypatch.setattr(following, "KEEP_ALIVE_SECONDS", 0.1)
     monkeypatch.setattr(looking, "news", counted)
-    answer = follow(RunFactory(status=Status.GENERATING), Caller("read").secret)
-    time.sleep(0.2)
-    assert len(looks) > 2
+    answer = follow(run, Caller("read").secret)
+    wait_for("looks", lambda: looks[0] > 2)
     answer.close()
-    time.sleep(0.7)
-    assert time.monotonic() - looks[-1] > 0.2
+    wait_for("the last look", lambda: quiet_for(1, lambda: looks[0]))
+
+
+def quiet_for(seconds: float, count: Callable[[], int]) -> bool:
+    """Whether it counts nothing more in that time."""
+    before = count()
+    time.sleep(seconds)
+    return count() == before
 
 
 def test_a_quiet_stream_is_kept_alive(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,12 +169,15 @@ def test_all_streams_are_looked_for_together(follow: Follow, monkeypatch: pytest
         return news(places)
 
     monkeypatch.setattr(looking, "POLL_SECONDS", 0.1)
+    monkeypatch.setattr(following, "KEEP_ALIVE_SECONDS", 600)
     secret = Caller("read").secret
     runs = RunFactory.create_batch(30, status=Status.GENERATING)
     answers = [follow(run, secret) for run in (*runs, *runs[:5])]
+    begun = time.monotonic()
     monkeypatch.setattr(looking, "news", counted)
-    time.sleep(1)
-    assert set(looks[1:]) == {30} and len(looks) <= 11, "one look for all, and a run once"
+    wait_for("looks for all", lambda: looks.count(30) > 8)
+    most = (time.monotonic() - begun) / 0.1 + 2
+    assert set(looks[looks.index(30) :]) == {30} and len(looks) <= most, "one look for all, and a run once"
     with transaction.atomic():
         for run in runs:
             progress.entered(run.id, "extraction", badge="", round=1, attempt=1)
@@ -185,7 +193,7 @@ def test_many_are_opened_at_the_same_moment(server: int) -> None:
 
 
 def read_whole(port: int, run: Run, secret: str) -> int:
-    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as caller:
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)) as caller:
         headers = {"Authorization": f"Bearer {secret}"}
         caller.request("GET", f"/api/v1/runs/{run.id}/events", headers=headers)
         with caller.getresponse() as answer:
@@ -204,7 +212,7 @@ def test_streams_outlive_a_database_that_is_away(follow: Follow, monkeypatch: py
     monkeypatch.setattr(looking, "AWAY_SECONDS", 0.05)
     answer = follow(run, Caller("read").secret)
     monkeypatch.setattr(looking, "news", away)
-    assert failed.wait(5)
+    assert failed.wait(SECONDS)
     progress.entered(run.id, "extraction", badge="", round=1, attempt=1)
     monkeypatch.setattr(looking, "news", news)
     assert message(answer)["data"]["node"] == "extraction"
@@ -212,7 +220,7 @@ def test_streams_outlive_a_database_that_is_away(follow: Follow, monkeypatch: py
 
 def test_the_export_is_streamed_over_asgi(server: int) -> None:
     headers = {"Authorization": f"Bearer {Caller('read').secret}"}
-    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server, timeout=10)) as caller:
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server, timeout=SECONDS)) as caller:
         caller.request("GET", "/api/v1/exports/reviews.jsonl", headers=headers)
         with caller.getresponse() as answer:
             assert (answer.status, answer.read()) == (200, b"")

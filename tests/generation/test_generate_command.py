@@ -80,8 +80,14 @@ def test_on_a_terminal_the_newest_line_is_drawn_in_place(
 ) -> None:
     monkeypatch.setattr(waiting, "LOOK_EVERY", 0.01)
     monkeypatch.setenv("COLUMNS", "30")
-    scripted.before = lambda request: time.sleep(0.2)
     err = Terminal()
+
+    def drawn_often(request: Request) -> None:
+        over = time.monotonic() + 60
+        while err.getvalue().count(f"→ {request.stage}") < 3 and time.monotonic() < over:
+            time.sleep(0.01)
+
+    scripted.before = drawn_often
     SubcategoryFactory(slug="drills")
     generate(source, err, subcategory="drills")
     lines = err.getvalue().split("\n")
@@ -114,7 +120,7 @@ def test_ctrl_c_leaves_the_run_to_a_worker_and_says_how_to_follow_it(scripted: S
     def interrupts(request: Request) -> None:
         asked.set()
         _thread.interrupt_main()
-        may.wait(10)
+        may.wait(60)
 
     SubcategoryFactory(slug="drills")
     scripted.before = interrupts
@@ -137,7 +143,7 @@ def test_ctrl_c_leaves_the_run_to_a_worker_and_says_how_to_follow_it(scripted: S
 def wait_for_threads() -> None:
     for thread in threading.enumerate():
         if thread is not threading.main_thread() and "_generate" in thread.name:
-            thread.join(10)
+            thread.join(60)
 
 
 @pytest.mark.django_db

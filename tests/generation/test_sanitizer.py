@@ -199,7 +199,7 @@ HOSTILE = st.lists(PIECES, max_size=60).map("".join)
 ANY = st.one_of(HOSTILE, st.text(max_size=300))
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @given(ANY, st.integers(0, 120))
 @example("﷽" * 30, 7)
 @example("a" + "\u0301" * 30, 3)
@@ -216,7 +216,7 @@ def test_for_every_text(text: str, limit: int) -> None:
         assert char in ALLOWED_INVISIBLE or char == "\n" or unicodedata.category(char)[0] in "LMNPSZ"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(ANY)
 def test_no_text_closes_its_own_quotes(text: str) -> None:
     quoted = quote("note", text)

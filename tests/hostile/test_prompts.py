@@ -101,7 +101,7 @@ def test_a_source_that_cannot_be_stored_is_refused_by_its_place(text: str, field
     assert refusal.value.problems[0].pointer.startswith(f"/source/{field}")
 
 
-@effort(max_examples=300, deadline=None, derandomize=True)
+@effort(max_examples=300)
 @given(ANY)
 @example("<À>")
 @example("</ Ä>")
@@ -122,7 +122,7 @@ def test_any_text_in_any_place(text: str) -> None:
         assert not unseen(shown)
 
 
-@effort(max_examples=400, deadline=None, derandomize=True)
+@effort(max_examples=400)
 @given(ANY)
 def test_data_is_the_same_when_it_is_sanitized_again(text: str) -> None:
     once = harmless(text, 500, data=True)

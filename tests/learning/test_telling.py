@@ -131,7 +131,7 @@ def test_two_at_once_tell_once(subcategory: Subcategory) -> None:
     ready = threading.Barrier(4)
 
     def one() -> None:
-        ready.wait(10)
+        ready.wait(120)
         answers.append(telling.tell("item", subcategory))
         connection.close()
 
@@ -139,6 +139,6 @@ def test_two_at_once_tell_once(subcategory: Subcategory) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(120)
     assert sorted(answers) == [False, False, False, True]
     assert len(told()) == 1

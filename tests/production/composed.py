@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -18,16 +17,11 @@ import psycopg
 import yaml
 
 from config.postgres import as_ordinary_user, binaries
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 VARIABLE = re.compile(r"\$\{(\w+)(?::?([-?])([^}]*))?\}")
-SECONDS = 60  # for a process to get healthy on a slow machine
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+SECONDS = 240  # for a process to get healthy on a slow machine
 
 
 def packaged_postgres() -> Path:

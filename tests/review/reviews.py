@@ -70,7 +70,7 @@ def at_once(count: int, work: Callable[[int], Any]) -> list[Any]:
 
     def one(n: int) -> None:
         try:
-            ready.wait(10)
+            ready.wait(120)
             answers.append(work(n))
         except Exception as error:
             answers.append(error)
@@ -81,5 +81,5 @@ def at_once(count: int, work: Callable[[int], Any]) -> list[Any]:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(120)
     return answers

@@ -159,7 +159,7 @@ def test_twenty_reviewers_at_once_get_twenty_runs() -> None:
 
     def claim(reviewer: User) -> None:
         try:
-            ready.wait(10)
+            ready.wait(120)
             mine: list[UUID] = []
             for _ in range(2):  # the second round runs out of runs
                 found = queue.claim_next(reviewer, exclude=mine)
@@ -172,7 +172,7 @@ def test_twenty_reviewers_at_once_get_twenty_runs() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(120)
     runs = [run_id for _, run_id in got]
     assert len(runs) == len(set(runs)) == 25
     assert {(c.reviewer_id, c.run_id) for c in Claim.objects.all()} == set(got)
@@ -192,5 +192,5 @@ def test_a_run_that_something_is_just_being_attached_to_can_be_claimed() -> None
         NodeEvent.objects.create(run=run, kind="status", node="awaiting_review")
         thread = threading.Thread(target=claim)
         thread.start()
-        thread.join(10)
+        thread.join(120)
     assert found == [run]

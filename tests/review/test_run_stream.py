@@ -14,7 +14,7 @@ from generation.models import Run, Status
 from review.models import ReviewPolicy
 from tests import people
 from tests.factories import RunFactory
-from tests.streams import message, serving
+from tests.streams import SECONDS, message, serving
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Follow = Callable[..., http.client.HTTPResponse]
@@ -28,7 +28,7 @@ def follow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Follow]:
         port = opened.enter_context(serving(application))
 
         def asked(run: Run, who: Client, header: str = "", query: str = "") -> http.client.HTTPResponse:
-            caller = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+            caller = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
             opened.callback(caller.close)
             cookie = who.cookies.get(settings.SESSION_COOKIE_NAME)
             headers = {"Cookie": f"{settings.SESSION_COOKIE_NAME}={cookie.value if cookie else ''}"}

@@ -1,13 +1,13 @@
 """Times as pages tell them."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.utils import timezone
+import time_machine
 
 from review.templatetags.times import at
 
-NOW = timezone.now().replace(hour=12, minute=4)
+NOW = datetime(2026, 5, 4, 12, 4, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -20,4 +20,5 @@ NOW = timezone.now().replace(hour=12, minute=4)
     ],
 )
 def test_a_time_of_another_day_tells_the_day(moment: datetime | None, told: str) -> None:
-    assert at(moment) == told
+    with time_machine.travel(NOW, tick=False):
+        assert at(moment) == told

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 def app(page: Page) -> Iterator[Page]:
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(30_000)
     yield page
     assert said == []
 

@@ -53,7 +53,7 @@ def test_one_trace_spans_web_worker_and_provider(installation: Installation, far
         wait_for(here, "generate item")
         searched(installation, secret)
         process.send_signal(signal.SIGTERM)
-        told = process.communicate(timeout=90)[0]
+        told = process.communicate(timeout=300)[0]
         assert process.returncode == 0, told
         assert here.spans, installation.logs()
         check_the_trace(here, run_id)
@@ -147,7 +147,7 @@ def made(installation: Installation, secret: str) -> str:
             "traceparent": f"00-{TRACE}-{CALLER}-01",
         },
     )
-    with urllib.request.urlopen(request, timeout=20) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return str(json.loads(answer.read())["id"])
 
 
@@ -157,7 +157,7 @@ def searched(installation: Installation, secret: str) -> None:
         f"http://127.0.0.1:{installation.port}/api/v1/runs?external_id={MARKER}",
         headers={"Authorization": f"Bearer {secret}"},
     )
-    with urllib.request.urlopen(request, timeout=20) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         answer.read()
 
 

@@ -16,6 +16,7 @@ from generation.models.webhook import TYPES
 from generation.webhooks import outbox, signing
 from generation.webhooks.delivering import deliver
 from tests.generation.webhooks.conftest import to
+from tests.ports import free_port
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "webhooks.md").read_text()
 pytestmark = pytest.mark.django_db
@@ -23,9 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        found: int = free.getsockname()[1]
-    return found
+    return free_port()
 
 
 @pytest.mark.parametrize("knows_the_secret", [True, False])
@@ -58,7 +57,7 @@ def test_the_receiver_takes_what_is_signed_and_nothing_else(
 
 
 def _until_it_listens(port: int) -> None:
-    for _ in range(200):
+    for _ in range(2400):
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return

@@ -18,7 +18,7 @@ from tests.receiver import Says, receiver
 A, B, C = (uuid.UUID(int=n) for n in range(3))
 
 
-def until(is_so: Callable[[], bool], seconds: float = 20) -> None:
+def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < deadline, "never"
@@ -31,7 +31,7 @@ def test_handing_over_takes_no_time_and_no_more_threads_than_lanes() -> None:
     def serve(_endpoint: uuid.UUID) -> bool:
         at_work[0] += 1
         most[0] = max(most[0], at_work[0])
-        go.wait(10)
+        go.wait(60)
         at_work[0] -= 1
         return False
 
@@ -39,7 +39,7 @@ def test_handing_over_takes_no_time_and_no_more_threads_than_lanes() -> None:
     began = time.monotonic()
     for n in range(50):
         lanes.hand(uuid.UUID(int=n))
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 30, "it waited for one that serves"
     go.set()
     until(lambda: lanes._threads == 0)
     assert most[0] == 3 and not lanes._line
@@ -50,7 +50,7 @@ def test_an_endpoint_with_more_to_do_goes_to_the_end_of_the_line() -> None:
     begin = threading.Event()
 
     def serve(endpoint: uuid.UUID) -> bool:
-        begin.wait(10)
+        begin.wait(60)
         served.append(endpoint)
         return endpoint == A and served.count(A) < 3
 
@@ -94,11 +94,11 @@ def test_slow_and_dead_receivers_delay_nobody(settings: Settings, monkeypatch: p
         began = time.monotonic()
         for endpoint in endpoints:
             tasks.deliver_webhooks(str(endpoint.pk))
-        assert time.monotonic() - began < 1  # the worker's own threads are free at once
+        assert time.monotonic() - began < 10  # the worker's own threads do not wait: the dead alone take twelve
         until(lambda: len(quick.got) == 20)
-        assert time.monotonic() - began < 10
-        until(lambda: len(slow.got) == 20, 60)
-        until(lambda: tasks.lanes._threads == 0, 60)
+        assert time.monotonic() - began < 25  # one after the other, the slow and the dead would take 32 before
+        until(lambda: len(slow.got) == 20)
+        until(lambda: tasks.lanes._threads == 0)
     states = WebhookDelivery.objects.filter(state="delivered")
     assert states.filter(endpoint__url=quick.url).count() == states.filter(endpoint__url=slow.url).count() == 20
     assert not states.filter(endpoint__url=dead.url).exists()

@@ -16,6 +16,7 @@ from generation.webhooks.sending import send
 from tests.certificates import Certificates, certificates
 from tests.receiver import Receiver, Says, receiver
 
+SOON = 0.8 * sending.TOTAL_SECONDS  # on a slow machine; who kept us would keep us for all of it, or for ever
 HEAD = b"HTTP/1.1 200 OK\r\n"
 
 
@@ -100,15 +101,15 @@ def test_who_drips_is_cut_off(how: str) -> None:
         began = time.monotonic()
         attempt = send(url, {}, "{}", total=1.0)
     assert (attempt.status, attempt.error) == (None, "timeout")
-    assert time.monotonic() - began < 4
-    assert 0 < attempt.duration_ms < 4000
+    assert time.monotonic() - began < SOON
+    assert 0 < attempt.duration_ms < 1000 * SOON
 
 
 def test_the_answers_text_is_not_waited_for() -> None:
     with speaking(HEAD + b"Content-Length: 1000000000\r\n\r\n", every=0.1, again=b"x") as url:
         began = time.monotonic()
         assert send(url, {}, "{}").status == 200
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < SOON
 
 
 @pytest.mark.parametrize(
@@ -199,4 +200,4 @@ def test_a_handshake_that_drips_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     with speaking(every=0.1, again=b"\x16") as url:
         began = time.monotonic()
         assert send(url.replace("http:", "https:"), {}, "{}").error in ("timeout", "tls")
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < SOON

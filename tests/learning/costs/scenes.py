@@ -25,11 +25,12 @@ def spent(people: list[User], weeks: int = 8, each: int = 6) -> list[Run]:
     prompts.make_live(second, by=None, why="shorter")
     place = SubcategoryFactory(name="Cordless drills")
     made: list[Run] = []
+    now = timezone.now()
     for week in range(weeks):
         for number in range(each):
             later = week >= weeks // 2
             status = Status.REJECTED if number % (each if later else 3) == 0 else Status.APPROVED
-            at = timezone.now() - timedelta(weeks=weeks - 1 - week, minutes=number)
+            at = now - timedelta(weeks=weeks - 1 - week, milliseconds=number)  # one week, also early on a Monday
             run = RunFactory(subcategory=place, status=status, changed_at=at, created_at=at)
             _asked(run, live | {"extraction": second if later else first}, number, later)
             decision = "reject" if status == Status.REJECTED else "approve"

@@ -27,7 +27,7 @@ from review.tasks import write_exports
 from tests.callers import Caller, pointers
 from tests.factories import UserFactory
 from tests.review.exports.lessons import RECORD, generated, reviewed
-from tests.streams import serving
+from tests.streams import SECONDS, serving
 
 NOWHERE = "01a2032a-ff45-7ae0-a4fc-111561810626"
 
@@ -45,7 +45,7 @@ def server() -> Iterator[int]:
 
 
 def fetched(port: int, path: str, secret: str) -> tuple[http.client.HTTPResponse, bytes]:
-    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as caller:
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)) as caller:
         caller.request("GET", f"/api/v1{path}", headers={"Authorization": f"Bearer {secret}"})
         answer = caller.getresponse()
         return answer, answer.read()
@@ -81,7 +81,7 @@ class TestStreams:
         monkeypatch.setattr(chunks, "MOST", 1)
         for _ in range(3):
             reviewed(generated(source={"title": "x", "text": "y" * 3_000_000}))
-        with closing(http.client.HTTPConnection("127.0.0.1", server, timeout=30)) as caller:
+        with closing(http.client.HTTPConnection("127.0.0.1", server, timeout=SECONDS)) as caller:
             caller.request(
                 "GET",
                 "/api/v1/exports/reviews.jsonl",
@@ -152,7 +152,7 @@ def test_a_portion_is_of_one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     def meanwhile(ids: Any) -> Any:
         other = threading.Thread(target=change)
         other.start()
-        other.join(10)
+        other.join(SECONDS)
         assert list(Run.objects.filter(pk__in=ids).values_list("title", flat=True)) == [run.title]
         return whole(ids)
 

@@ -200,7 +200,7 @@ def test_a_worker_that_is_killed_leaves_it_to_the_next(folder: Path) -> None:
     worker = subprocess.Popen([sys.executable, "-c", SLOW], env=environment, stdout=subprocess.PIPE)
     assert worker.stdout and worker.stdout.readline() == b"portion\n"
     worker.send_signal(signal.SIGKILL)
-    worker.wait(30)
+    worker.wait()
     worker.stdout.close()
     (part,) = files(folder)
     assert part.endswith(".part") and now(made).state == State.RUNNING

@@ -3,6 +3,7 @@
 EXPORTED_RUNS=20000 python -m pytest tests/review/exports/test_memory.py: the long form, by hand.
 """
 
+import gc
 import os
 import tracemalloc
 
@@ -56,6 +57,7 @@ def history(count: int, reviewer: User) -> None:
 
 def peak(wanted: Wanted) -> tuple[int, int, int]:
     """Rows, bytes at the peak, and how long Parquet's footer is, which names every row group (2 KiB of 8 MiB)."""
+    gc.collect()  # what earlier tests left is not ours
     tracemalloc.start()
     rows, end = 0, b""
     for portion in portions(wanted):
