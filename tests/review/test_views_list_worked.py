@@ -173,5 +173,6 @@ def test_what_is_taken_back_at_the_end_of_a_list_belongs_to_it_still(web: Client
     web.post(f"/runs/{listed[0].pk}/review/?text=drill", {"decision": "approve"})
     over = web.post(f"/runs/{listed[1].pk}/review/?text=drill", {"decision": "approve"}, follow=True)
     assert 'action="/queue/undo/?text=drill"' in over.text
+    assert 'href="/queue/" autofocus>Show everything that waits' in over.text, "Enter leads on from the end"
     back = web.post("/queue/undo/?text=drill", follow=True)
     assert back.redirect_chain[-1][0] == f"/runs/{listed[1].pk}/?text=drill" and "1 of 1" in back.text
