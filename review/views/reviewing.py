@@ -13,6 +13,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from generation.errors import BadInput, Conflict
 from review import queue, recording
+from review.filters import Filters
 from review.forms import StructuredForm
 from review.models import ReviewEvent, ReviewForm
 from review.pages.scope import Scope
@@ -129,11 +130,17 @@ def run_leave(request: Request, run_id: UUID) -> HttpResponse:
 @require_POST
 @releasing_required
 def run_release(request: Request, run_id: UUID) -> HttpResponse:
-    """Free a run that somebody holds. What they typed is kept; their page tells them, and takes nothing back."""
-    run_or_404(run_id)
-    if not queue.free(run_id, request.user):
+    """Free a run that somebody holds, and lead to the list: its page would claim it for who looks at it. What they
+    typed is kept; their page tells them, and takes nothing back.
+    """
+    run = run_or_404(run_id, request.user)
+    if queue.free(run_id, request.user):
+        link = format_html('<a href="{}">{}</a>', Scope.of(request.GET).address(run_id), run)
+        messages.info(request, format_html(_("Released {run}: it is free for the next reviewer."), run=link))
+    else:
         messages.info(request, _("Nobody holds this run."))
-    return redirect("queue") if "list" in request.POST else redirect("run", run_id)
+    query = Filters.of(request.GET).query
+    return redirect(reverse("queue") + (f"?{query}" if query else ""))
 
 
 @require_POST

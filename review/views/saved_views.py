@@ -32,8 +32,8 @@ def saved_views(request: Request) -> HttpResponse:
     view = SavedView(owner=request.user, query=filters.query[:LONGEST_QUERY])
     if SavedView.objects.filter(owner=request.user).count() >= MOST:
         messages.warning(request, _("You have %(most)d views; delete one first.") % {"most": MOST})
-    else:
-        _keep(request, view)
+    elif _keep(request, view):
+        messages.info(request, _("Saved: “%(name)s” stands under Views.") % {"name": view.name})
     return redirect(reverse("queue") + filters.address())
 
 
@@ -52,15 +52,17 @@ def saved_view(request: Request, view_id: int) -> HttpResponse:
     return redirect("queue-views")
 
 
-def _keep(request: Request, view: SavedView) -> None:
-    """Under the name that was sent; shared only by those who may."""
+def _keep(request: Request, view: SavedView) -> bool:
+    """Under the name that was sent, shared only by those who may; whether it was kept. What is wrong is told."""
     view.name = storable(request.POST.get("name", "")).strip()[:LONGEST_NAME]
     view.shared = "shared" in request.POST and request.user.has_perm(CAN_STEER)
     if not view.name:
         messages.warning(request, _("A view needs a name."))
-        return
+        return False
     try:
         with transaction.atomic():
             view.save()
     except IntegrityError:
         messages.warning(request, _("You have a view of this name already."))
+        return False
+    return True

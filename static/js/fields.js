@@ -29,7 +29,7 @@ export function fieldKeys(form, names, signal) {
       r: decide("revise"),
       x: decide("reject"),
       m: () => (showStep("step-form"), names.focus()),
-      n: () => (showStep("step-form"), form.querySelector("#notes").focus()),
+      n: () => enter(form.querySelector("#notes")),
       c: () => document.getElementById("subcategory")?.focus(),
       s: () => document.getElementById("skip-form").requestSubmit(),
       ArrowDown: move(1),
@@ -40,11 +40,12 @@ export function fieldKeys(form, names, signal) {
   );
 }
 
-/** Put the focus into a field: for a group of options, on the one that is chosen. */
+/** Put the focus into a field: for a group of options, on the one that is chosen; in a text, behind what is there. */
 export function enter(stop) {
   showStep("step-form");
   const field = stop.matches("fieldset") ? (stop.querySelector(":checked") ?? stop.querySelector("input")) : stop;
   field.focus();
+  if (field.matches("textarea") && field.selectionEnd === 0) field.setSelectionRange(field.value.length, field.value.length);
 }
 
 function option(options, number) {

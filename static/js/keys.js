@@ -71,6 +71,7 @@ const keysSwitch = document.querySelector("[data-keys-switch]");
 if (keysSwitch) {
   keysSwitch.checked = singleKeysOn();
   keysSwitch.addEventListener("change", () => {
+    document.documentElement.classList.toggle("has-no-single-keys", !keysSwitch.checked);
     try {
       localStorage.setItem(STORE, keysSwitch.checked ? "on" : "off");
     } catch {

@@ -26,6 +26,16 @@ function count() {
   if (number) number.textContent = chosen().length;
 }
 
+/** On a narrow page the tabs are a strip that scrolls: the chosen one is in view. */
+function showTab() {
+  const tab = document.querySelector(".tabs [aria-current]");
+  const strip = tab?.parentElement;
+  if (strip) strip.scrollLeft += tab.getBoundingClientRect().left - strip.getBoundingClientRect().left - (strip.clientWidth - tab.offsetWidth) / 2;
+}
+
+showTab();
+document.addEventListener("htmx:afterSettle", showTab);
+
 document.addEventListener("change", (event) => {
   if (event.target.matches?.(".choose")) count();
 });

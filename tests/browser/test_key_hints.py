@@ -36,3 +36,35 @@ def test_hints_stand_where_there_are_keys(app: Page, live_server: LiveServer, me
         assert page.locator(".signal-name").first.bounding_box()["width"] > 100  # type: ignore[index]
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         context.close()
+
+
+def test_hints_of_single_keys_go_with_the_keys(app: Page, live_server: LiveServer) -> None:
+    run = scenes.drill(scenes.subcategories()["drills"])
+    address = f"{live_server.url}/runs/{run.pk}/"
+    app.goto(address)
+    hint, way_back = app.locator(".choice .key").first, app.locator(".top-end > [data-keys-open]")
+    expect(hint).to_be_visible()
+    app.keyboard.press("?")
+    app.locator("[data-keys-switch]").uncheck()
+    expect(app.locator("#keys .key").first).to_be_visible()
+    app.keyboard.press("Escape")
+    for _opened in ("at once", "and when it is opened again"):
+        expect(hint).to_be_hidden()
+        expect(app.locator(".form-end .keys .key").first).to_be_visible()
+        expect(way_back).to_be_visible()
+        app.goto(address)
+    way_back.click()
+    app.locator("[data-keys-switch]").check()
+    app.keyboard.press("Escape")
+    expect(hint).to_be_visible()
+
+
+def test_two_tabs_lead_to_the_review_without_single_keys(app: Page, live_server: LiveServer) -> None:
+    run = scenes.drill(scenes.subcategories()["drills"])
+    app.goto(f"{live_server.url}/runs/{run.pk}/")
+    app.locator("#main").focus()  # as after submitting
+    app.keyboard.press("Tab")
+    expect(app.get_by_role("link", name="Skip to the review")).to_be_focused()
+    app.keyboard.press("Enter")
+    app.keyboard.press("Tab")
+    expect(app.locator("[name=information_present]:checked")).to_be_focused()

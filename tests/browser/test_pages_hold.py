@@ -13,6 +13,7 @@ from tests import scenes
 from tests.browser.conftest import SignIn
 from tests.factories import DraftFactory, RunFactory
 from tests.generation.question.records import QUESTION, SOURCE
+from tests.people import signed_in
 from tests.review import panels
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -73,7 +74,7 @@ def test_every_page_is_named_whole_and_quiet(
 def test_focus_is_always_visible(app: Page, live_server: LiveServer, runs: dict[str, Run]) -> None:
     app.goto(f"{live_server.url}/runs/{runs['drill'].pk}/")
     app.keyboard.press("Tab")
-    expect(app.locator(".skip")).to_be_focused()
+    expect(app.locator(".skip").first).to_be_focused()
     seen = """() => {
       const one = document.activeElement;
       const shown = one.matches('.three input, .choice input') ? one.closest('label')
@@ -95,6 +96,21 @@ def test_the_form_is_complete_without_scrolling(app: Page, live_server: LiveServ
     assert foot
     assert foot["y"] + foot["height"] <= WIDE["height"]
     assert app.evaluate("document.documentElement.scrollHeight") <= WIDE["height"]
+
+
+def test_the_button_stands_still_whatever_a_run_brings(app: Page, live_server: LiveServer, me: User) -> None:
+    """Findings, suggested fields and notices come and go above it: the notes take what is left."""
+    drill = scenes.drill(scenes.subcategories()["drills"])
+    bare: Run = RunFactory(title="Bare", flow="question", source=SOURCE)
+    DraftFactory(run=bare, content=QUESTION)
+    form_end = "document.querySelector('.form-end button').getBoundingClientRect().bottom"
+    for size in (WIDE, {"width": 1280, "height": 1000}):
+        app.set_viewport_size(size)  # type: ignore[arg-type]
+        ends = set()
+        for run in (drill, bare):
+            app.goto(f"{live_server.url}/runs/{run.pk}/")
+            ends.add(round(app.evaluate(form_end)))
+        assert len(ends) == 1, f"{ends} of {size}"
 
 
 def test_three_steps_on_a_phone(app: Page, live_server: LiveServer, runs: dict[str, Run]) -> None:
@@ -183,3 +199,27 @@ def test_nothing_blank_stands_beneath_what_an_option_was(app: Page, live_server:
         one.evaluate("one => one.getBoundingClientRect().bottom") for one in (option, option.locator(".was"))
     ]
     assert bottoms[0] - bottoms[1] < 2
+
+
+def test_the_chosen_tab_of_the_queue_is_in_view_on_a_phone(
+    app: Page, live_server: LiveServer, runs: dict[str, Run]
+) -> None:
+    app.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    for view in ("all", "reviewed", "waiting"):
+        app.goto(f"{live_server.url}/queue/?view={view}")
+        expect(app.locator(".tabs [aria-current]")).to_be_in_viewport(ratio=0.9)
+    app.locator(".tabs a").last.click()
+    expect(app.locator(".tabs a").last).to_have_attribute("aria-current", "page")
+    expect(app.locator(".tabs [aria-current]")).to_be_in_viewport(ratio=0.9)
+
+
+def test_the_strips_that_moved_fit_a_phone(app: Page, live_server: LiveServer, me: User) -> None:
+    app.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    run = scenes.drill(scenes.subcategories()["drills"])
+    raised = {"decision": "reject", "wrong_information": "yes", "missing_spec": ["charging time"]}
+    signed_in(me).post(f"/runs/{run.pk}/review/", raised)
+    app.goto(f"{live_server.url}/queue/?done={run.pk}")
+    parts = app.locator(".moved .strip, .moved .tally")
+    assert parts.count() == 4
+    for part in parts.all():
+        expect(part).to_be_in_viewport(ratio=0.95)

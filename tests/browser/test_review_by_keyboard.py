@@ -128,6 +128,17 @@ def test_what_is_half_filled_survives_a_reload(app: Page, live_server: LiveServe
     assert ReviewForm.objects.get(run=first).reviewer == me
 
 
+@pytest.mark.parametrize("way", [["n"], ["m", "ArrowDown"]], ids=["n", "arrow"])
+def test_words_are_added_behind_the_notes_that_stand_there(
+    app: Page, live_server: LiveServer, first: Run, me: User, way: list[str]
+) -> None:
+    ReviewForm.objects.create(run=first, reviewer=me, round=1, revision=first.revision, notes="Too long.")
+    open_next(app, live_server)
+    keys(app, *way)
+    app.keyboard.type(" Too heavy.")
+    expect(app.locator("#notes")).to_have_value("Too long. Too heavy.")
+
+
 def test_undo_brings_the_run_back_as_it_was(app: Page, live_server: LiveServer, first: Run, second: Run) -> None:
     open_next(app, live_server)
     keys(app, "3", "x", "Control+Enter")

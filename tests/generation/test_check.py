@@ -108,10 +108,17 @@ def test_sizes_far_off_the_approved_ones(approved: list[float], value: float, un
     [
         (101.6, "length 101.6 cm is 10.2 times the median of 3 approved records, 10 cm"),
         (2, "length 2 cm is 5.0 times smaller than the median of 3 approved records, 10 cm"),
+        (2.5e6, "length 2500000 cm is 250000.0 times the median of 3 approved records, 10 cm"),
     ],
 )
 def test_a_size_far_off_is_told_with_the_median(value: float, told: str) -> None:
     found = check(item(dimensions={"length": {"value": value, "unit": "cm"}}), {"length": [0.1, 0.1, 0.1]})
+    assert [f["detail"] for f in found] == [told]
+
+
+def test_a_median_is_written_out_not_as_a_power_of_ten() -> None:
+    found = check(item(dimensions={"weight": {"value": 290, "unit": "g"}}), {"weight": [1.512, 1.512, 1.512]})
+    told = "weight 290 g is 5.2 times smaller than the median of 3 approved records, 1510 g"
     assert [f["detail"] for f in found] == [told]
 
 

@@ -57,6 +57,21 @@ def test_nothing_tells_of_the_judge_nor_that_it_is_hidden(mia: User) -> None:
     assert "secret-feedback" in page(run, mia) and ", blind" in page(run, mia)
 
 
+@pytest.mark.parametrize(
+    ("drawn", "round", "told"),
+    [
+        (True, 1, ""),
+        (True, 2, "round 2"),
+        (False, 1, "revision 2 · The judge failed it"),
+        (False, 2, "round 2 · revision 2 · The judge failed it"),
+    ],
+)
+def test_the_bar_says_how_far_the_run_is(mia: User, drawn: bool, round: int, told: str) -> None:
+    run = escalated(drawn=drawn, round=round)
+    found = re.search(r'<span class="quiet clip">(.*?)</span>', page(run, mia))
+    assert found and found[1] == told
+
+
 @pytest.mark.parametrize("drawn", [True, False])
 @pytest.mark.parametrize("of", ["flow", "batch"])
 def test_where_an_admin_asks_for_it_every_page_says_so(mia: User, drawn: bool, of: str) -> None:

@@ -19,7 +19,8 @@ def test_save_open_rename_delete(web: Client, me: User) -> None:
     assert answer["Location"] == "/queue/?flow=item&text=Bohr%26er"
     view = SavedView.objects.get()
     assert (view.owner, view.name, view.query, view.shared) == (me, "Drills", "flow=item&text=Bohr%26er", False)
-    assert "Drills" in web.get("/queue/").text
+    assert "Saved: “Drills” stands under Views." in web.get(answer["Location"]).text
+    assert ">Drills</a>" in web.get("/queue/").text
     assert web.get(f"/queue/views/{view.pk}/")["Location"] == "/queue/?flow=item&text=Bohr%26er"
     web.post(f"/queue/views/{view.pk}/", {"name": "Bohrer", "shared": "on"})
     view.refresh_from_db()

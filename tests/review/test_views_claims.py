@@ -45,6 +45,7 @@ def test_one_that_ran_out_is_anybodys(web: Client, run: Run) -> None:
     assert "Rosa Stein is reviewing this run" in web.post(f"/runs/{run.pk}/claim/").text
     refused = web.post(f"/runs/{run.pk}/review/", {"decision": "approve", "notes": "my words"})
     assert refused.status_code == 409 and "Rosa Stein" in refused.text and "my words" in refused.text
+    assert "can be submitted once the run is free" in refused.text
     assert not ReviewEvent.objects.exists()
     expire(run)
     assert "yours for" in web.post(f"/runs/{run.pk}/claim/").text, "and again where nobody holds it"
@@ -57,14 +58,27 @@ def test_an_admin_releases_a_run_from_its_page_and_from_the_list(web: Client, ru
         assert f'action="{address}"' in boss.get(page).text
         assert address not in web.get(page).text
     assert web.post(address).status_code == 403 and Claim.objects.exists()
-    assert boss.post(address, {"list": "1"}).headers["Location"] == "/queue/"
-    assert not Claim.objects.exists()
+    released = boss.post(address, follow=True)
+    assert released.redirect_chain[-1][0] == "/queue/" and "free for the next reviewer" in released.text
+    assert not Claim.objects.exists(), "who released it has not taken it"
     assert "Nobody holds this run." in boss.post(address, follow=True).text
+
+
+@pytest.mark.parametrize(
+    ("page", "back"), [("/queue/?view=all&flow=item", "view=all&flow=item"), ("/runs/{}/?flow=item", "flow=item")]
+)
+def test_a_release_leads_back_to_the_list_as_it_was(
+    web: Client, run: Run, boss: Client, page: str, back: str
+) -> None:
+    web.get(f"/runs/{run.pk}/")
+    action = f"/runs/{run.pk}/release/?{back}"
+    assert f'action="{action.replace("&", "&amp;")}"' in boss.get(page.format(run.pk)).text
+    assert boss.post(action).headers["Location"] == f"/queue/?{back}"
 
 
 def test_a_released_run_is_not_taken_back_by_the_page_that_showed_it(web: Client, run: Run, boss: Client) -> None:
     web.get(f"/runs/{run.pk}/")
-    boss.post(f"/runs/{run.pk}/release/", {"list": "1"})
+    boss.post(f"/runs/{run.pk}/release/")
     text = web.post(f"/runs/{run.pk}/claim/").text
     assert "You do not hold this run any more." in text and "Hold it again" in text
     assert not Claim.objects.exists()
@@ -73,7 +87,7 @@ def test_a_released_run_is_not_taken_back_by_the_page_that_showed_it(web: Client
 
 def test_who_was_released_still_submits_where_nobody_else_took_it(web: Client, run: Run, boss: Client) -> None:
     web.get(f"/runs/{run.pk}/")
-    boss.post(f"/runs/{run.pk}/release/", {"list": "1"})
+    boss.post(f"/runs/{run.pk}/release/")
     web.post(f"/runs/{run.pk}/review/", {"decision": "approve"})
     assert ReviewEvent.objects.count() == 1
 

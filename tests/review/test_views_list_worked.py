@@ -165,3 +165,14 @@ def test_neither_the_claim_nor_the_page_grows_with_the_list(web: Client, me: Use
     for _ in range(40):
         waiting("Drill")
     assert cost() == first and first[0] <= 12
+
+
+def test_what_is_taken_back_at_the_end_of_a_list_belongs_to_it_still(web: Client, listed: list[Run]) -> None:
+    """The list says that nothing more of it is free; `u` leads back into it, not into the whole queue."""
+    web.get(f"/runs/{listed[0].pk}/?text=drill")
+    web.post(f"/runs/{listed[0].pk}/review/?text=drill", {"decision": "approve"})
+    over = web.post(f"/runs/{listed[1].pk}/review/?text=drill", {"decision": "approve"}, follow=True)
+    assert 'action="/queue/undo/?text=drill"' in over.text
+    assert 'href="/queue/" autofocus>Show everything that waits' in over.text, "Enter leads on from the end"
+    back = web.post("/queue/undo/?text=drill", follow=True)
+    assert back.redirect_chain[-1][0] == f"/runs/{listed[1].pk}/?text=drill" and "1 of 1" in back.text

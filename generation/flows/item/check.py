@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from statistics import median
 from typing import Any
 
@@ -78,9 +79,13 @@ def _far_off(field: str, value: float, unit: str, ratio: float, records: int) ->
     """In words that stand alone: lists of runs show them without the field."""
     times = f"{ratio:.1f} times" if ratio > 1 else f"{1 / ratio:.1f} times smaller than"
     name = field.rpartition("/")[2]
-    return (
-        f"{name} {value:g} {unit} is {times} the median of {records} approved records, {value / ratio:.3g} {unit}"
-    )
+    it, usual = f"{_written_out(value, 6)} {unit}", f"{_written_out(value / ratio, 3)} {unit}"
+    return f"{name} {it} is {times} the median of {records} approved records, {usual}"
+
+
+def _written_out(size: float, digits: int) -> str:
+    """Rounded to so many digits that count, and never as a power of ten: 1500, not 1.5e+03."""
+    return f"{Decimal(f'{size:.{digits}g}'):f}"
 
 
 def finding(field: str, code: str, detail: str, severity: str = "error") -> Finding:
