@@ -22,24 +22,25 @@ def digest(*parts: Any) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def once(api_key: ApiKey | None, key: str, of: str, make: Callable[[], Made]) -> Made:
+def once(api_key: ApiKey | None, key: str, of: Callable[[], str], make: Callable[[], Made]) -> Made:
     """What `make` answers, called once per key of a caller: in the transaction that remembers it.
 
-    of: digest of what was asked for. Conflict where the key was used for something else. Who sends the same while
-    the first is still at work waits for it.
+    of: makes the digest of what was asked for; not called where there is no key. Conflict where the key was used
+    for something else. Who sends the same while the first is still at work waits for it.
     """
     if api_key is None or not key:
         return make()
-    if (seen := _answered(api_key, key, of)) is not None:
+    asked = of()
+    if (seen := _answered(api_key, key, asked)) is not None:
         return seen
     try:
         with transaction.atomic():
-            row = IdempotencyKey.objects.create(api_key=api_key, key=key, body_hash=of)
+            row = IdempotencyKey.objects.create(api_key=api_key, key=key, body_hash=asked)
             row.made = made = make()
             row.save(update_fields=["made"])
             return made
     except IntegrityError:  # the same request, at the same moment
-        if (seen := _answered(api_key, key, of)) is None:
+        if (seen := _answered(api_key, key, asked)) is None:
             raise
         return seen
 

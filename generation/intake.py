@@ -73,9 +73,13 @@ class RunIn(BaseModel):
         return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
-def parse(body: Any) -> RunIn:
-    """The checked body; BadInput names every bad field by a JSON pointer, those of `source` too."""
-    refuse_unstorable(body)
+def parse(body: Any, *, storable: bool = False) -> RunIn:
+    """The checked body; BadInput names every bad field by a JSON pointer, those of `source` too.
+
+    storable: whether the database is known to hold all of it.
+    """
+    if not storable:
+        refuse_unstorable(body)
     given = body.model_dump() if isinstance(body, RunIn) else body
     wrong = Problems()
     try:

@@ -80,39 +80,51 @@ def parse_named(given: Any) -> RunIn:
 
 def _slug(given: Any, name: str) -> str:
     """What is named; empty where it is none, whose type or length is wrong."""
-    slug = given.get(name) if isinstance(given, dict) else getattr(given, name, None)
+    if isinstance(given, RunIn):
+        return str(getattr(given, name) or "")
+    slug = given.get(name) if isinstance(given, dict) else None
     fits = isinstance(slug, str) and len(slug) <= LONGEST_SLUG and storable(slug) == slug
     return str(slug).strip() if fits else ""
 
 
 def build(body: RunIn, batch: Batch | None = None, author: User | None = None) -> Run:
     """The run, not stored yet; BadInput where it names what is not there."""
-    return Run(**columns(body, Named([body]), batch, author))
+    share = holdout_share()
+    return Run(**columns(body, Named([body]), share), **shared_columns(batch, author, share))
 
 
-def columns(body: RunIn, named: Named, batch: Batch | None, author: User | None = None) -> dict[str, Any]:
-    """Its fields by column; all others have their defaults. BadInput as `build`."""
+def columns(body: RunIn, named: Named, share: Decimal) -> dict[str, Any]:
+    """Its own fields by column; all others are shared or have their defaults. BadInput as `build`.
+
+    share: the holdout's, by which its arm is drawn.
+    """
     named.check(body)
-    run_id, share = uuid7(), holdout_share()
+    run_id, flow = uuid7(), flow_named(body.flow)
     options = body.options.model_dump(exclude_none=True)
     return {
         "id": run_id,
         "flow": body.flow,
         "subcategory_id": named.subcategories.get(body.subcategory or ""),
         "institution_id": named.institutions.get(body.institution or ""),
-        "batch_id": batch.pk if batch else None,
-        "author_id": author.pk if author else None,
         "external_id": body.external_id,
-        "title": flow_named(body.flow).title_of(body.source)[:200],
+        "title": flow.title_of(body.source)[:200],
         "source": body.source,
         "options": options,
         "metadata": body.metadata,
+        "arm": arm_of(run_id, share),
+        "sampled": is_sampled(run_id),
+        "drawn_blind": wants_judge(options, flow.policy) and is_drawn_blind(run_id),
+    }
+
+
+def shared_columns(batch: Batch | None, author: User | None, share: Decimal) -> dict[str, Any]:
+    """By column, the fields that are the same for all runs made together."""
+    return {
+        "batch_id": batch.pk if batch else None,
+        "author_id": author.pk if author else None,
         "provider": settings.FOLDBACK_PROVIDER,
         "model": settings.FOLDBACK_MODEL if settings.FOLDBACK_PROVIDER == "anthropic" else "",
-        "arm": arm_of(run_id, share),
         "holdout_share": share,
-        "sampled": is_sampled(run_id),
-        "drawn_blind": wants_judge(options, flow_named(body.flow).policy) and is_drawn_blind(run_id),
     }
 
 

@@ -61,7 +61,9 @@ def nests_deeper(value: Any, levels: int) -> bool:
     level = [value]
     for _ in range(levels + 1):
         level = [item for part in level if isinstance(part, dict | list) for item in _parts(part)]
-    return bool(level)
+        if not level:
+            return False
+    return True
 
 
 def _parts(value: dict[str, Any] | list[Any]) -> Iterable[Any]:

@@ -77,7 +77,7 @@ def create(
         with transaction.atomic():
             return {"run": str(_insert(build(body, batch, author)).pk)}
 
-    made = idempotency.once(api_key, idempotency_key, body.digest(), make)
+    made = idempotency.once(api_key, idempotency_key, body.digest, make)
     return Run.objects.get(pk=made["run"])
 
 

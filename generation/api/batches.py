@@ -141,13 +141,17 @@ def create_batch(
         bad = [_bad(index, error) for index, error in refused]
         return {"batch": str(batch.pk) if batch else None, "runs": [str(run_id) for run_id in made], "errors": bad}
 
-    asked = body.dict()
-    if not asked["economy"]:  # as digests were before there was this field
-        del asked["economy"]
-    found = once(request.auth, idempotency_key, digest("batch", asked), make)
+    found = once(request.auth, idempotency_key, lambda: digest("batch", _asked(body)), make)
     none = {"url": None, "web_url": None}
     where = _addresses(request, UUID(found["batch"])) if found["batch"] else none
     return Answer(202, {**found, "created": len(found["runs"]), **where})
+
+
+def _asked(body: BatchIn) -> dict[str, Any]:
+    asked = body.dict()
+    if not asked["economy"]:  # as digests were before there was this field
+        del asked["economy"]
+    return asked
 
 
 def _bad(index: int, error: BadInput) -> dict[str, Any]:

@@ -105,7 +105,7 @@ def create_export(
     def make() -> dict[str, Any]:
         return {"export": str(jobs.start(wanted, by=request.auth.user, api_key=request.auth.name).pk)}
 
-    made = once(request.auth, idempotency_key, digest("export", wanted.as_json()), make)
+    made = once(request.auth, idempotency_key, lambda: digest("export", wanted.as_json()), make)
     found = Export.objects.filter(pk=made["export"]).first()
     if found is None:
         raise Conflict(_("The export that this Idempotency-Key made was deleted since."))

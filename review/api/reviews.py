@@ -140,7 +140,7 @@ def create_review(
         recorded = submit(run_id, fields, reviewer=person, service=service, revision=body.revision)
         return {"event": recorded.event.pk} if recorded.event else {"form": recorded.form.pk}
 
-    made = once(request.auth, idempotency_key, digest("review", run_id, body.dict()), make)
+    made = once(request.auth, idempotency_key, lambda: digest("review", run_id, body.dict()), make)
     return Status(201, _recorded(request, **made))
 
 

@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 
 from generation.batches import create_many
 from generation.copying import copy_in
+from generation.ids import uuid7
 from generation.intake import parse
 from generation.models import Category, Run
 from generation.runs import create
@@ -40,6 +41,16 @@ def _stored(run_id: UUID) -> dict[str, Any]:
         for field in Run._meta.concrete_fields
         if field.attname not in OWN
     }
+
+
+def test_what_rows_share_is_given_once_and_a_rows_own_value_goes_before_it() -> None:
+    runs = [{"id": uuid7(), "source": {"title": "A saw"}, "round": 2}, {"id": uuid7(), "source": {}, "round": 3}]
+    copy_in(Run, runs, {"flow": "item", "options": {"review": False}, "round": 9})
+    stored = Run.objects.order_by("pk").values_list("flow", "options", "round", "source", "status")
+    assert list(stored) == [
+        ("item", {"review": False}, 2, {"title": "A saw"}, "queued"),
+        ("item", {"review": False}, 3, {}, "queued"),
+    ]
 
 
 def test_no_rows_are_no_statement() -> None:
