@@ -38,7 +38,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--flow", required=True, choices=sorted(FLOWS))
-        parser.add_argument("--subcategory", metavar="SLUG", help="without one the flow finds it")
+        parser.add_argument("--subcategory", metavar="SLUG", help="without one the flow finds it, or a reviewer")
         parser.add_argument(
             "--source",
             required=True,
