@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.utils.module_loading import import_string
 
-from generation.flows.base import Flow
+from config.flow_problems import doubts, problems
 from generation.providers import PROVIDERS
 from generation.providers.command.allowed import OURS
 from generation.providers.command.jail import landlock_abi
@@ -53,26 +53,21 @@ def provider() -> list[CheckMessage]:
 
 
 def flows() -> list[CheckMessage]:
-    """Those from elsewhere: each is a Flow under its own name, with prompts, and with lines that can be read."""
-    return [
-        Error(f"FOLDBACK_FLOWS, {name}={path}: {wrong}.", hint="docs/add-a-flow.md shows one.", id="foldback.E015")
-        for name, path in settings.FOLDBACK_FLOWS.items()
-        if (wrong := _wrong_flow(name, path))
-    ]
+    """Those from elsewhere: what keeps one from working, and what in one is hardly meant."""
+    found: list[CheckMessage] = []
+    for name, path in settings.FOLDBACK_FLOWS.items():
+        here = f"FOLDBACK_FLOWS, {name}={path}"
+        if wrong := problems(name, path):
+            hint = "docs/add-a-flow.md shows one."
+            found.append(Error(f"{here}: {_listed(wrong)}.", hint=hint, id="foldback.E015"))
+        elif odd := list(doubts(import_string(path))):
+            hint = "It runs all the same; docs/add-a-flow.md says what each part is for."
+            found.append(Warning(f"{here}: {_listed(odd)}.", hint=hint, id="foldback.W015"))
+    return found
 
 
-def _wrong_flow(name: str, path: str) -> str:
-    try:
-        found = import_string(path)
-        if not isinstance(found, Flow):
-            return "this is no Flow"
-        import_string(found.influence or path)
-    except ImportError as error:
-        return str(error)
-    without = [stage for stage in found.stages if not (found.folder / "prompts" / f"{stage}.md").is_file()]
-    if without:
-        return f"the stage {without[0]} has no prompts/{without[0]}.md"
-    return "" if found.name == name else f"its own name is {found.name}"
+def _listed(said: list[str]) -> str:
+    return said[0] if len(said) == 1 else "\n\t- " + "\n\t- ".join(said)
 
 
 def learning() -> list[CheckMessage]:

@@ -72,7 +72,11 @@ def missing(flow: str, stage: str, *texts: str) -> list[str]:
 
 def faults(flow: str, stage: str, text: str) -> Iterator[Fault]:
     """What looks like a placeholder of this stage and is none, in the text's order."""
-    names = known(flow, stage)
+    return faults_among(known(flow, stage), text)
+
+
+def faults_among(names: tuple[str, ...], text: str) -> Iterator[Fault]:
+    """What looks like a placeholder and has none of these names."""
     good = {found.start(): found for found in PLACEHOLDER.finditer(text)}
     for found in SUSPECT.finditer(text):
         whole, start = found.group(), found.start()

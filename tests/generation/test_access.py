@@ -158,6 +158,13 @@ def test_scope_admin_makes_an_admin(capsys: pytest.CaptureFixture[str]) -> None:
     assert ApiKey.objects.get().scopes == ["read", "admin"]
 
 
+@pytest.mark.parametrize(("name", "says"), [("a b", "valid username"), ("a" * 151, "at most 150 characters")])
+def test_a_new_person_needs_a_name_that_can_sign_in(name: str, says: str) -> None:
+    with pytest.raises(CommandError, match=says):
+        call_command("create_api_key", "x", "--user", name)
+    assert not User.objects.exists()
+
+
 @pytest.mark.parametrize("arguments", [["x", "--scopes", "all"], ["x", "--scopes", ""], [" "], ["x" * 101]])
 def test_a_refused_command_leaves_nothing(arguments: list[str]) -> None:
     with pytest.raises(CommandError):

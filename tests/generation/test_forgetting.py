@@ -111,6 +111,8 @@ def test_the_task_forgets_sessions_and_failed_sign_ins_that_are_over() -> None:
 def test_the_command(old: Run) -> None:
     with pytest.raises(CommandError):
         call_command("forget_calls")
+    with pytest.raises(CommandError, match="at most 36500"):
+        call_command("forget_calls", "--days=9999999999")
     call_command("forget_calls", "--days=40")
     assert kept() == 2
     call_command("forget_calls", "--days=30")

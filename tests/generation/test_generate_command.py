@@ -165,6 +165,25 @@ def test_a_plain_text_is_a_source(scripted: Scripted, tmp_path: Path) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
+    ("name", "text", "flow", "says"),
+    [
+        ("source.json", '{"title": "Makita"', "item", "source.json is no JSON: .*line 1 column 19"),
+        ("source.json", '["Makita"]', "item", "source.json holds no JSON object"),
+        ("source.txt", '\n{"title": "Makita",}', "item", "source.txt is no JSON"),
+        ("source.txt", "Chest pain", "question", "source.txt is no JSON: .*; the flow question needs an object"),
+    ],
+)
+def test_broken_json_is_not_taken_for_a_plain_text(
+    tmp_path: Path, name: str, text: str, flow: str, says: str
+) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(CommandError, match=says):
+        call_command("generate", flow=flow, source=str(tmp_path / name))
+    assert not Run.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
     ("extra", "says"),
     [
         ({"source": "/no/such/file"}, "--source"),

@@ -182,6 +182,12 @@ def test_a_folder_without_prompts_is_told(tmp_path: Path) -> None:
             run("import", folder)
 
 
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(CommandError, match=r"file/.* cannot be written: Not a directory"):
+        run("export", tmp_path / "file")
+
+
 def test_the_head_is_json_that_other_programs_read(folder: Path) -> None:
     head = (folder / "item" / "extraction.md").read_text().split("---\n")[1]
     assert json.loads(head) == {

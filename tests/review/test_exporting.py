@@ -5,6 +5,7 @@ import json
 import tracemalloc
 from datetime import datetime, timedelta
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -90,10 +91,21 @@ def test_since() -> None:
     assert len(exported("--since", f"{timezone.now() - timedelta(days=1):%Y-%m-%d}")) == 1
 
 
-@pytest.mark.parametrize("args", [["--since", "yesterday"], ["--flow", "poem"]])
-def test_what_is_no_filter_is_refused(args: list[str]) -> None:
-    with pytest.raises(CommandError):
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["--since", "yesterday"], "'yesterday' is no date or time as 2026-01-31"),
+        (["--flow", "poem"], "known: change"),
+    ],
+)
+def test_what_is_no_filter_is_refused(args: list[str], says: str) -> None:
+    with pytest.raises(CommandError, match=says):
         exported(*args)
+
+
+def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"--output: .* cannot be written: No such file or directory"):
+        call_command("export", "reviews", "--output", str(tmp_path / "gone" / "reviews.jsonl"))
 
 
 def test_text_stays_readable_and_lines_stay_lines() -> None:

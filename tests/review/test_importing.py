@@ -157,6 +157,19 @@ def test_past_reviews_fill_the_window(load: Any) -> None:
     assert run.latest_review is not None and run.latest_review["reviewer"] == "tom"
 
 
+def test_the_line_of_the_document_goes_in(load: Any) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "learning.md").read_text(encoding="utf-8")
+    block = text.split("<!-- imported by tests/review/test_importing.py -->\n```json\n")[1].split("```")[0]
+    SubcategoryFactory(slug="cordless-drills")
+    out, err, code = load(json.loads(block))
+    assert code == 0, err
+    assert "with their record: 1; past reviews: 2." in out
+    assert list(ReviewEvent.objects.order_by("sequence").values_list("reviewer__username", flat=True)) == [
+        "Mia.Koch",
+        "Tom",
+    ]
+
+
 @pytest.mark.parametrize(
     ("decisions", "status", "round"),
     [

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import Group, User
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
@@ -65,6 +66,11 @@ class Command(BaseCommand):
         return at if at.tzinfo else at.replace(tzinfo=UTC)
 
     def _person(self, username: str, *, admin: bool) -> User:
+        if not User.objects.filter(username=username).exists():
+            try:
+                User._meta.get_field("username").clean(username, None)
+            except ValidationError as error:
+                raise CommandError(f"--user: {' '.join(error.messages)}") from error
         user, is_new = User.objects.get_or_create(username=username)
         if is_new:
             user.set_unusable_password()

@@ -38,7 +38,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--flow", required=True, choices=sorted(FLOWS))
-        parser.add_argument("--subcategory", metavar="SLUG", help="without one the flow finds it")
+        parser.add_argument("--subcategory", metavar="SLUG", help="without one the flow finds it, or a reviewer")
         parser.add_argument(
             "--source",
             required=True,
@@ -89,13 +89,15 @@ class Command(BaseCommand):
         except (OSError, UnicodeDecodeError) as error:
             raise CommandError(f"--source: {error}") from error
         try:
-            source = json.loads(text)
-        except ValueError:
-            source = text
+            source, wrong = json.loads(text), "holds no JSON object"
+        except ValueError as error:
+            source, wrong = text, f"is no JSON: {error}"
         if isinstance(source, dict):
             return source
         if "text" not in flow(flow_name).source.model_fields:
-            raise CommandError(f"--source: the flow {flow_name} needs a JSON object.")
+            raise CommandError(f"--source: {name} {wrong}; the flow {flow_name} needs an object.")
+        if name.endswith(".json") or text.lstrip().startswith("{"):  # not meant as a plain text
+            raise CommandError(f"--source: {name} {wrong}.")
         return {"text": text}
 
     def _wait(self, run: Run) -> Run:

@@ -39,8 +39,11 @@ class Command(BaseCommand):
         written = 0
         for wording in exported(Prompt.objects.select_related("live__prompt")):
             path, text = folder / wording.name, text_of(wording).encode()
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text)
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(text)
+            except OSError as error:
+                raise CommandError(f"{path} cannot be written: {error.strerror}") from error
             written += 1
         self.stdout.write(f"{written} prompts are written to {folder}")
 

@@ -15,8 +15,8 @@ class Command(BaseCommand):
     help = "Sets what the calls of a batch may cost, in US dollars; 0 takes the cap away."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("batch", type=UUID)
-        parser.add_argument("usd")
+        parser.add_argument("batch", type=UUID, help="its id, as in the address of its page")
+        parser.add_argument("usd", help="US dollars for all calls of the batch together")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -9,7 +9,7 @@ from learning.demo.loading import load
 
 
 class Command(BaseCommand):
-    help = "Loads the demo content: three subcategories, their product texts, and some reviews by fixed rules."
+    help = "Loads the demo content: runs of all four flows, a part of them reviewed by fixed rules."
 
     def handle(self, *args: Any, **options: Any) -> None:
         if Run.objects.filter(metadata__demo=True).exists():

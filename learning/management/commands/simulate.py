@@ -5,7 +5,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from generation.providers.demo.faults import CURE_RATES, FAULT_RATES, PRONE_RATE
 from generation.quiet import quiet
@@ -31,7 +31,9 @@ class Command(BaseCommand):
         if options["study"]:
             self.study(**options)
             return
-        runs = max(SMALLEST, options["runs"])
+        runs = options["runs"]
+        if runs < SMALLEST:
+            raise CommandError(f"--runs: at least {SMALLEST}")
         with quiet():
             outcomes = [self.arm(runs, learning) for learning in (False, True)]
         self.stdout.write("SIMULATION: demo provider (rules, not an AI), reviewed by fixed rules.")
@@ -42,7 +44,14 @@ class Command(BaseCommand):
         self.constants()
 
     def study(self, *, repeats: int, seed: int, out: Path | None, frank: Path, **options: Any) -> None:
-        found = report.study(max(1, repeats), seed, frank, lambda done: self.stderr.write(done))
+        if repeats < 1:
+            raise CommandError("--repeats: at least 1")
+        if out is not None:  # before the work of many minutes, not after it
+            try:
+                out.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise CommandError(f"--out: {out} cannot be written: {error.strerror}") from error
+        found = report.study(repeats, seed, frank, lambda done: self.stderr.write(done))
         if out is None:
             self.stdout.write(report.document(found))
         else:

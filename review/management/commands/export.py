@@ -40,7 +40,7 @@ class Command(BaseCommand):
         try:
             wanted.check()
             with ExitStack() as opened:
-                out: BinaryIO = opened.enter_context(open(output, "wb")) if output else sys.stdout.buffer
+                out = opened.enter_context(_opened(output)) if output else sys.stdout.buffer
                 self._write(wanted, out)
         except BadInput as error:
             raise CommandError(str(error)) from error
@@ -56,3 +56,10 @@ class Command(BaseCommand):
         out.flush()
         for why, count in sorted(left_out.items()):
             self.stderr.write(f"left out: {why} {count}")
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("wb")
+    except OSError as error:
+        raise CommandError(f"--output: {path} cannot be written: {error.strerror}") from error

@@ -1,5 +1,6 @@
 """Write every reviewed run with its reviews as JSON lines."""
 
+from argparse import ArgumentTypeError
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,7 +14,10 @@ from review.exports.wanted import Wanted
 
 def moment(text: str) -> datetime:
     """A date or time as ISO 8601 writes it; without a zone it is UTC."""
-    at = datetime.fromisoformat(text)
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is no date or time as 2026-01-31 or 2026-01-31T12:00") from None
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 

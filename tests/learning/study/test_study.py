@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from learning.policies.evidence import BOUNDS
 from learning.study import frank, report, scenarios, thin
@@ -99,6 +99,22 @@ def test_the_documents_name_the_command_that_writes_them_and_the_constants_that_
     assert "python manage.py simulate --study --repeats 150 --seed 1 --out docs" in written
     assert f"At {BOUNDS.enter} the trigger comes on, at\n{BOUNDS.leave} it lets go" in written
     assert (HERE / "docs" / "study.svg").is_file() and "](study.svg)" in written
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [(["--runs", "59"], "--runs: at least 60"), (["--study", "--repeats", "0"], "--repeats: at least 1")],
+)
+def test_the_command_refuses_what_it_cannot_simulate(given: list[str], says: str) -> None:
+    with pytest.raises(CommandError, match=says):
+        call_command("simulate", *given)
+
+
+def test_a_folder_that_cannot_be_is_told_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(report, "study")
+    (tmp_path / "file").touch()
+    with pytest.raises(CommandError, match=r"--out: .*cannot be written"):
+        call_command("simulate", "--study", out=tmp_path / "file")
 
 
 def test_the_command_writes_or_prints_the_whole_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
