@@ -185,7 +185,7 @@ def refuse_unless_open(run: Run, reviewer: User | None) -> None:
     if run.is_up_for_review:
         panel.refuse_unless_due(run, reviewer)
         return
-    if run.set_aside and run.has_record_to_review:
+    if run.has_record_to_review:  # and set aside, or it would be up for review
         raise Conflict(setting_aside.words(run))
     status = Status(run.shown_status).label
     if run.status in (Status.APPROVED, Status.REJECTED):

@@ -279,6 +279,7 @@ def test_intentional_look_alikes_of_latin_letters_are_seen_through() -> None:
 
 def test_a_cut_text_says_so() -> None:
     assert sanitize("word " * 100, 20) == "word word word word…"
+    assert sanitize("word", 4) == "word"
     assert sanitize("word", 0) == ""
 
 

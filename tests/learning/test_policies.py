@@ -19,10 +19,11 @@ from learning.replay import Act, Past
 from learning.rules import rules
 from learning.study.deciders import ByWindow, Decider, Steady
 from learning.triggers import MISSING_SPEC, Triggers, decide, read
-from learning.window import Window, window, windows
+from learning.window import Window, WindowRun, window, windows
 from tests.factories import SubcategoryFactory
 from tests.learning.histories import many, reviewed, taken_back
 
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
 UP, DOWN = log(0.38 / 0.12), log(0.62 / 0.88)
 BAD = {"bad_format": True}
 
@@ -46,6 +47,27 @@ def test_the_level_after_so_many_unguided_runs(said: str, on: bool, value: float
     found = follow([one == "1" for one in said], odds(3))
     assert (found.on, found.since) == (on, since)
     assert found.value == pytest.approx(value)
+
+
+@pytest.mark.parametrize("policy", ["window", "steady"])
+def test_evidence_stands_oldest_first_whatever_order_its_runs_have(policy: str) -> None:
+    events = (64, 1, 33, 2, 65)  # a set of these is in another order
+    runs = [
+        WindowRun(
+            UUID(int=event),
+            "",
+            NOW,
+            "approve",
+            "approve",
+            "",
+            (event,),
+            {"bad_format": True},
+            {"bad_format": (event,)},
+        )
+        for event in events
+    ]
+    trigger = decide(Window(policy=policy).over(runs))["bad_format_trigger"]
+    assert (trigger.fired, trigger.evidence) == (True, tuple(sorted(events)))
 
 
 @pytest.mark.parametrize("of_ten", range(1, 11))
@@ -133,7 +155,7 @@ def test_what_callers_are_told_beside_the_window(drills: Subcategory) -> None:
     assert told["bad_format_trigger"] == {
         "fired": True, "count": 5, "threshold": 2, "policy": "steady", "level": 5.6, "bound": 2.6,
     }  # fmt: skip
-    assert told["missing_spec_trigger"]["bound"] == 5.6
+    assert told["missing_spec_trigger"]["bound"] == told["wrong_information_trigger"]["bound"] == 5.6
     choosing.choose("window", by=None, why="back")
     assert triggers(drills).as_json()["triggers"]["bad_format_trigger"] == {
         "fired": True, "count": 5, "threshold": 2,

@@ -12,8 +12,9 @@ from generation.models import Run
 from learning.models import FieldSynonym
 from learning.rules import Rules
 from learning.window import window, windows
+from review import recording
 from review.models import ReviewEvent
-from tests.factories import ReviewEventFactory, RunFactory, SubcategoryFactory
+from tests.factories import DraftFactory, ReviewEventFactory, RunFactory, SubcategoryFactory, UserFactory
 from tests.learning.histories import history, many, reviewed, said, summarise, taken_back
 
 pytestmark = pytest.mark.django_db
@@ -47,9 +48,17 @@ def test_order_is_that_of_the_last_review_not_of_the_making(subcategory: Any) ->
     assert [run.run_id for run in read(subcategory).runs] == [late.pk, early.pk]
 
 
+def test_the_ten_are_those_reviewed_last_and_not_those_made_last(subcategory: Any) -> None:
+    runs = history(subcategory, [[{}]] * 12)
+    said(runs[0], decision="approve")
+    assert [run.run_id for run in read(subcategory).runs] == [run.pk for run in [*runs[3:], runs[0]]]
+
+
 def test_reviews_of_one_moment_go_by_their_event(subcategory: Any) -> None:
     now = timezone.now()
-    runs = history(subcategory, [[{"created_at": now}]] * 12)
+    runs = RunFactory.create_batch(12, subcategory=subcategory)[::-1]  # reviewed in another order than made
+    for run in runs:
+        said(run, created_at=now)
     assert [run.run_id for run in read(subcategory).runs] == [run.pk for run in runs][2:]
 
 
@@ -112,8 +121,9 @@ def test_a_summary_that_lags_behind_the_events_shows_no_run(subcategory: Any) ->
 
 def test_a_corrected_subcategory_moves_the_run(subcategory: Any) -> None:
     wrong = SubcategoryFactory()
-    run = reviewed(wrong, {"bad_format": True, "corrections": {"subcategory": {"from": wrong.slug, "to": "x"}}})
-    Run.objects.filter(pk=run.pk).update(subcategory=subcategory)
+    run = DraftFactory(run__subcategory=wrong).run
+    fields = recording.Fields(decision="approve", bad_format=True, subcategory=subcategory)
+    recording.submit(run.pk, fields, reviewer=UserFactory())
     assert read(wrong).runs == ()
     assert [r.run_id for r in read(subcategory).runs] == [run.pk]
 

@@ -90,6 +90,7 @@ def test_a_text_in_other_words_keeps_the_line_it_came_from() -> None:
     found = match("Zweigang Bohrschrauber, Motor ist bürstenlos", None, LINES)
     assert found
     assert found.line == 2
+    assert [LINES[1].text[span.start : span.end] for span in found.spans] == ["Zweigang", "Bohrschrauber", "Motor"]
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,9 @@ def test_the_decision_moves_the_run_and_leaves_the_judges_verdict(
 ) -> None:
     Run.objects.update(judge_outcome=JudgeOutcome.NEEDS_HUMAN_REVIEW, status=Status.NEEDS_HUMAN_REVIEW)
     recorded = recording.submit(run.pk, replace(FULL, decision=decision), reviewer=mia)
+    stored = now(run)
     assert recorded.event is not None
+    assert (stored.status, stored.judge_outcome) == (status, "needs_human_review")
     assert (recorded.run.status, recorded.run.judge_outcome) == (status, "needs_human_review")
     assert recorded.run.last_reviewed_at == recorded.event.created_at
     assert recorded.run.last_review_event_id == recorded.event.pk

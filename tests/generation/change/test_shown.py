@@ -46,9 +46,12 @@ def test_50_000_characters_of_each_with_both_ends(change: Run, program: Program,
 
 def test_a_change_from_elsewhere_is_shown_within_the_same_bounds() -> None:
     files = [{"path": f"{n}.txt", "change": "added", "added": 1, "removed": 0} for n in range(400)]
-    shown = change_text({"output": "o" * 80_000, "diff": "d" * 80_000, "files": files}, [])
-    output = shown.partition("<output>\n")[2].partition("\n</output>")[0]
-    assert 49_000 < len(output) <= 50_000 and len(shown) < 115_000
+    long = f"begin {'o' * 80_000} end"
+    shown = change_text({"output": long, "diff": long, "files": files}, [])
+    for tag in ("output", "diff"):
+        part = shown.partition(f"<{tag}>\n")[2].partition(f"\n</{tag}>")[0]
+        assert 49_000 < len(part) <= 50_000, tag
+        assert part.startswith("begin") and part.endswith("end") and "left out" in part, tag
     assert "299.txt" in shown and "300.txt" not in shown and "… and 100 more" in shown
 
 

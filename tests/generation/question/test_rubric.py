@@ -99,6 +99,12 @@ def test_the_weakest_component(values: tuple[float, ...], component: str) -> Non
     assert weakest(of(*values)).component == component
 
 
+def test_of_equal_scores_the_heavier_weight_is_weakest_wherever_it_stands() -> None:
+    backwards = of(0.9, 0.9, 0.5, 0.9, 0.5)[::-1]  # the shipped dimensions stand heaviest first
+    assert backwards[0].dimension.weight < backwards[2].dimension.weight
+    assert weakest(backwards) == backwards[2].dimension
+
+
 @pytest.mark.parametrize(
     ("field", "component"),
     [

@@ -9,6 +9,9 @@ from generation.flows.question.structure import CHECKS, Check, parts, problems
 from tests.generation.question.records import QUESTION, options
 
 FIVE = ("Asthma", "Bronchitis", "Pneumonia", "Embolism", "Heart failure")
+FAR = {"far_length": "distractors warning"}
+# Of ten characters each: thirty are three times as many, and twenty more.
+TENS = ("Tonsilitis", "Bronchitis", "Laryngitis")
 
 
 def codes(content: dict[str, Any]) -> dict[str, str]:
@@ -46,6 +49,8 @@ BROKEN: list[tuple[dict[str, Any], dict[str, str]]] = [
     ({"options": options("+45 mV", "-45 mV", "10² per l", "102 per l"), "key": "A"}, {}),
     ({"options": options(*FIVE[:3], "Heart failure " * 3), "key": "A"}, {"far_length": "distractors warning"}),
     ({"options": options("Heart failure " * 3, *FIVE[:3]), "key": "A"}, {}),  # no distractor
+    ({"options": options(*TENS, "Closure of the hepatic vein(s)"), "key": "A"}, FAR),
+    ({"options": options(*TENS, "Thrombosis of a portal branch"), "key": "A"}, {}),
     ({"options": options(*FIVE[:3], "All of the above"), "key": "A"}, {"all_or_none": "distractors warning"}),
     ({"options": options(*FIVE[:3], "None of these"), "key": "A"}, {"all_or_none": "distractors warning"}),
     ({"options": options(*FIVE[:3], "Alle der genannten"), "key": "A"}, {"all_or_none": "distractors warning"}),
