@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests import scenes
+from tests.factories import DraftFactory, RunFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 SIZES: list[tuple[int, dict[str, Any], bool]] = [
@@ -61,8 +62,14 @@ def test_hints_of_single_keys_go_with_the_keys(app: Page, live_server: LiveServe
 
 def test_two_tabs_lead_to_the_review_without_single_keys(app: Page, live_server: LiveServer) -> None:
     run = scenes.drill(scenes.subcategories()["drills"])
+    DraftFactory(run=RunFactory(title="Werkant SD 10", subcategory=run.subcategory))
     app.goto(f"{live_server.url}/runs/{run.pk}/")
-    app.locator("#main").focus()  # as after submitting
+    app.wait_for_load_state()
+    app.keyboard.press("a")
+    app.keyboard.press("Control+Enter")
+    expect(app.locator("h1")).to_have_text("Werkant SD 10")
+    expect(app.locator("#notice")).to_be_visible()
+    expect(app.locator("#main")).to_be_focused()
     app.keyboard.press("Tab")
     expect(app.get_by_role("link", name="Skip to the review")).to_be_focused()
     app.keyboard.press("Enter")
