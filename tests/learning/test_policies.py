@@ -18,7 +18,7 @@ from learning.policies.evidence import BOUNDS, follow, head_start, odds
 from learning.replay import Act, Past
 from learning.rules import rules
 from learning.study.deciders import ByWindow, Decider, Steady
-from learning.triggers import MISSING_SPEC, Triggers, decide, read
+from learning.triggers import MISSING_SPEC, MissingField, Trigger, Triggers, decide, read
 from learning.window import Missing, Window, WindowRun, window, windows
 from tests.factories import SubcategoryFactory
 from tests.learning.histories import many, reviewed, taken_back
@@ -62,7 +62,8 @@ def test_evidence_stands_oldest_first_whatever_order_its_runs_have(policy: str) 
         for event in events
     ]
     found = decide(Window(policy=policy).over(runs))
-    said = [found["bad_format_trigger"], found[MISSING_SPEC], *found[MISSING_SPEC].fields]
+    said: list[Trigger | MissingField] = [found["bad_format_trigger"], found[MISSING_SPEC]]
+    said += found[MISSING_SPEC].fields
     assert [(one.fired, one.evidence) for one in said] == [(True, tuple(sorted(events)))] * 3
 
 
@@ -150,7 +151,7 @@ def test_what_is_off_has_the_evidence_of_the_ten(drills: Subcategory) -> None:
     for _ in range(7):
         reviewed(drills, {})
     found = triggers(drills)
-    said = [found["bad_format_trigger"], *found[MISSING_SPEC].fields]
+    said: list[Trigger | MissingField] = [found["bad_format_trigger"], *found[MISSING_SPEC].fields]
     assert [one.gauge and one.gauge.level for one in said] == [0, 0]
     assert found[MISSING_SPEC].evidence == ()  # which is that of the fields that are on
     assert [(one.fired, one.evidence) for one in said] == [(False, (event.pk,))] * 2
