@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from generation.ids import short
 from learning.triggers import MISSING_SPEC, Gauge, MissingField, Trigger, Triggers
 from learning.window import SIZE, Window, WindowRun
-from review.words import label
+from review.words import label, label_of_missing
 
 # The triggers in the order that every page shows them; `review.words` has what each flow calls them.
 TRIGGERS = (
@@ -151,7 +151,7 @@ def _of_field(window: Window, trigger: Trigger, missed: MissingField, new: UUID 
     return _strip(
         window,
         trigger,
-        gettext("Missing: %s") % missed.name,
+        label_of_missing(window.flow, missed.name),
         missed.fired,
         missed.count,
         lambda run: "raised" if _names(run, missed, behind) else "clear",

@@ -7,6 +7,7 @@ elsewhere brings its words along (`Flow.words`).
 from collections.abc import Mapping
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from generation.flows import FLOWS, flow
@@ -64,6 +65,13 @@ def label(flow_name: str, signal: str) -> str:
     """What people read for a signal, or for the trigger of one; what is none stays as it is."""
     found = words(flow_name).get(signal.removesuffix("_trigger"))
     return str(found[0]) if found else signal
+
+
+def label_of_missing(flow_name: str, name: str) -> str:
+    """What people read for one missing field; a flow from elsewhere may call what is missing something else."""
+    if flow_name in FLOWS and "missing_spec" in flow(flow_name).words:
+        return f"{label(flow_name, 'missing_spec')}: {name}"
+    return gettext("Missing: %s") % name
 
 
 def described(signal: str) -> str:

@@ -14,7 +14,7 @@ from generation.models import Run
 from review.models import SIGNALS
 from review.pages.record import sheet
 from review.pages.suggestions import suggestions
-from review.words import WORDS, described, label, words
+from review.words import WORDS, described, label, label_of_missing, words
 from tests import scenes
 
 
@@ -42,6 +42,20 @@ def test_a_signal_and_its_trigger_are_called_what_the_flow_calls_them(
     flow: str, signal: str, expected: str
 ) -> None:
     assert label(flow, signal) == expected
+
+
+ASKED = replace(flow("item"), name="asked", words={"missing_spec": ("Unanswered", "questions without an answer")})
+
+
+@pytest.mark.parametrize(
+    ("flow", "said"),
+    [("item", "Missing: weight"), ("gone", "Missing: weight"), ("asked", "Unanswered: weight")],
+)
+def test_one_missing_field_is_told_in_the_words_of_a_flow_that_has_its_own(
+    flow: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(FLOWS, "asked", f"{__name__}.ASKED")
+    assert label_of_missing(flow, "weight") == said
 
 
 def test_words_of_one_flow_differ_from_one_another() -> None:

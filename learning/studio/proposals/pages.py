@@ -24,7 +24,7 @@ from learning.studio.proposals.rules import LONGEST_KEY, MISSING
 from learning.studio.proposals.texts import sentence
 from learning.window import RAISED_BY, SIZE
 from review.models import ReviewEvent
-from review.words import label
+from review.words import label, label_of_missing
 
 DECIDED_AT_ONCE = 50
 MOST_EVIDENCE = 20  # reviews on the page; the strip leads to every run
@@ -54,8 +54,8 @@ class Entry:
     @property
     def title(self) -> str:
         """The signal in the flow's words, or the field that is missing."""
-        field = self.proposal.field
-        return _("Missing: %s") % field if field else label(self.proposal.flow, self.proposal.signal)
+        flow, field = self.proposal.flow, self.proposal.field
+        return label_of_missing(flow, field) if field else label(flow, self.proposal.signal)
 
     @property
     def sentence(self) -> str:
