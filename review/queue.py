@@ -118,7 +118,7 @@ def take(run_id: UUID, reviewer: User, *, seconds: float | None = None, stamp: s
     `stamp`: as `stamp_of` read it; Conflict where the run has changed since.
     """
     with transaction.atomic():
-        run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
+        run = Run.objects.locked(run_id)
         if stamp and stamp != stamp_of(run):
             raise Conflict(_("This run has changed."))
         refuse_unless_open(run, reviewer)
@@ -151,7 +151,7 @@ def renew(run_id: UUID, reviewer: User, *, seconds: float | None = None) -> Clai
     the run to be free.
     """
     with transaction.atomic():
-        run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
+        run = Run.objects.locked(run_id)
         refuse_unless_open(run, reviewer)
         refuse_if_held(run, reviewer)
         if not Claim.objects.filter(run=run).exists():
@@ -212,6 +212,12 @@ def held_by_another(run: Run, reviewer: User | None) -> Claim | None:
     """Somebody else's live claim."""
     claims = Claim.objects.filter(run=run, expires_at__gt=Now()).exclude(reviewer=reviewer)
     return claims.select_related("reviewer").first() if claims.exists() else None
+
+
+def end_claim(run: Run) -> None:
+    """Nobody holds this run any more. The caller holds its lock."""
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM review_claim WHERE run_id = %s", [run.pk])
 
 
 def count_waiting(*, flow: str | None = None, subcategory: Subcategory | str | None = None) -> int:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import structlog
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from generation import clock
@@ -18,7 +18,7 @@ from generation.runs import start_round
 from review import assigning, blindness, history, panel, queue, summaries
 from review.correcting import corrected, keep_corrected, values_at
 from review.history import write_missing_events
-from review.models import DECIDED, Claim, Decision, ReviewEvent, ReviewForm
+from review.models import DECIDED, Decision, ReviewEvent, ReviewForm
 from review.normalise import names_at, notes_at
 from review.undoing import leave_out, remember, undo
 
@@ -40,6 +40,19 @@ DECIDES = (
     "latest_review", "revision", "last_reviewed_at", "last_review_event_id", "subcategory",
     "subcategory_corrected", "status", "changed_at", "reviews_done", "reviewers_disagree",
 )  # fmt: skip
+
+
+# What a submission may meet, and many do not: in one statement, written out, as all of them ask it.
+_MET = """
+SELECT EXISTS (
+    SELECT FROM review_claim
+    WHERE run_id = %(run)s AND expires_at > statement_timestamp() AND reviewer_id IS DISTINCT FROM %(reviewer)s
+  ), (
+    SELECT id FROM review_reviewform
+    WHERE run_id = %(run)s AND round = %(round)s AND service = %(service)s
+      AND reviewer_id IS NOT DISTINCT FROM %(reviewer)s
+  )
+"""
 
 
 class Stale(Conflict):
@@ -84,7 +97,7 @@ def save_half_filled(run_id: UUID, reviewer: User, fields: Fields, *, base: str 
     """
     fields = _checked(fields)
     with transaction.atomic():
-        run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
+        run = Run.objects.locked(run_id)
         queue.refuse_unless_open(run, reviewer)
         key = {"run": run, "reviewer": reviewer, "service": "", "round": run.round}
         form = ReviewForm.objects.filter(**key).first() or ReviewForm(**key)
@@ -115,7 +128,7 @@ def submit(
         raise ValueError("a review is either a person's or a service's")
     fields = _checked(fields, submitting=True)
     with transaction.atomic():
-        run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
+        run = Run.objects.locked(run_id)
         if sent_before := _sent_before(run, fields, reviewer, service, revision):
             return Recorded(sent_before, sent_before.event, run, decided=not run.is_up_for_review)
         queue.refuse_unless_open(run, reviewer)
@@ -123,8 +136,10 @@ def submit(
             words = {"given": revision, "newest": run.revision}
             raise Conflict(_("Revision %(given)d was reviewed; the newest is %(newest)d.") % words)
         panel.refuse_own(run, reviewer, fields.decision)
-        queue.refuse_if_held(run, reviewer)
-        form = _filled_in(run, fields, reviewer, service)
+        held, begun = _met(run, reviewer, service)
+        if held or run.assigned:
+            queue.refuse_if_held(run, reviewer)
+        form = _filled_in(run, fields, reviewer, service, begun)
         others = list(panel.votes(run).exclude(reviewer=reviewer)) if run.needs_several else []
         outcome = panel.outcome(run, form, others)
         _correct(run, form, keep=outcome == "decided")
@@ -138,7 +153,7 @@ def submit(
         else:
             _wait(run, form, others, disagree=outcome == "disagree")
         if reviewer is not None or outcome == "decided":
-            Claim.objects.filter(run=run).delete()
+            queue.end_claim(run)
     log.info("review_submitted", run=str(run.pk), decision=form.decision, in_history=event is not None)
     return Recorded(form, event, run, decided=outcome == "decided")
 
@@ -178,11 +193,27 @@ def _sent_before(
     return form if Fields.of(form) == fields else None
 
 
-def _filled_in(run: Run, fields: Fields, reviewer: User | None, service: str) -> ReviewForm:
-    """The form of this reviewer and round, submitted now but not saved yet, with the run as it was until now."""
-    key: dict[str, Any] = {"run": run, "reviewer": reviewer, "service": service, "round": run.round}
-    form = ReviewForm.objects.filter(**key).first() or ReviewForm(**key)
-    form.run = run
+def _met(run: Run, reviewer: User | None, service: str) -> tuple[bool, int | None]:
+    """Whether somebody else holds the run, and the form of this reviewer and round, where it was begun."""
+    who: dict[str, Any] = {
+        "run": run.pk,
+        "round": run.round,
+        "reviewer": reviewer.pk if reviewer else None,
+        "service": service,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_MET, who)
+        held, begun = cursor.fetchone()
+    return held, begun
+
+
+def _filled_in(run: Run, fields: Fields, reviewer: User | None, service: str, begun: int | None) -> ReviewForm:
+    """The form of this reviewer and round, submitted now but not saved yet, with the run as it was until now.
+
+    begun: the form's id, where there is one.
+    """
+    form = ReviewForm.objects.get(pk=begun) if begun else ReviewForm(service=service, round=run.round)
+    form.run, form.reviewer = run, reviewer
     if form.state == ReviewForm.State.SUBMITTED and form.event_id is None:
         history.write_first(form)  # an adjudicator decides again
     _fill(form, fields, revision=run.revision)

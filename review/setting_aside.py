@@ -25,7 +25,7 @@ def set_aside(run_id: UUID, by: User, why: str = "") -> Placement:
     Conflict where it is set aside already, decided, or over without a record. Who holds it loses it.
     """
     with transaction.atomic():
-        run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
+        run = Run.objects.locked(run_id)
         if run.set_aside:
             raise Conflict(words(run))
         if not (run.has_record_to_review or run.is_in_progress):
@@ -42,7 +42,7 @@ def set_aside(run_id: UUID, by: User, why: str = "") -> Placement:
 def put_back(run_id: UUID, by: User, why: str = "") -> Placement:
     """Into the queue again, at the place that its waiting gives it. Conflict where it was not set aside."""
     with transaction.atomic():
-        run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
+        run = Run.objects.locked(run_id)
         if not run.set_aside:
             raise Conflict(_("This run is not set aside."))
         return _place(run, Placement.Kind.PUT_BACK, by, why)

@@ -55,7 +55,7 @@ def undo(run_id: UUID, reviewer: User) -> ReviewEvent:
     back until the decision takes effect, from then on only who brought it about.
     """
     with transaction.atomic():
-        run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
+        run = Run.objects.locked(run_id)
         waiting = panel.votes(run).filter(reviewer=reviewer).first() if run.needs_several else None
         form = waiting or _latest_own(run, reviewer)
         if waiting is None:
@@ -80,7 +80,7 @@ def leave_out(event_id: int, by: User) -> ReviewEvent:
     if event.reviewer_id != by.pk and not by.has_perm(CAN_LEAVE_OUT):
         raise PermissionDenied(_("Only its author or an adjudicator leaves a review out of learning."))
     with transaction.atomic():
-        Run.objects.select_for_update(no_key=True).get(pk=event.run_id)
+        Run.objects.locked(event.run_id)
         if not ReviewEvent.objects.counting().filter(pk=event.pk).exists():
             raise Conflict(_("This review does not count in learning as it is."))
         left_out = _answer(event, ReviewEvent.Kind.LEFT_OUT, by)

@@ -187,9 +187,19 @@ def _version(request: ApiRequest, response: HttpResponse, run_id: UUID) -> None:
         version(request, response, found)
 
 
+def refuse_unknown(run_id: UUID) -> None:
+    """404 where there is no such run."""
+    if not Run.objects.filter(pk=run_id).exists():
+        raise _unknown()
+
+
 def found_run(run_id: UUID) -> Run:
     """With what its shapes read; 404 where there is none."""
     run = Run.objects.select_related("subcategory", "institution").filter(pk=run_id).first()
     if run is None:
-        raise Http404(_("There is no run of this id."))
+        raise _unknown()
     return run
+
+
+def _unknown() -> Http404:
+    return Http404(_("There is no run of this id."))

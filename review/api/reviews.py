@@ -12,7 +12,7 @@ from ninja import Body, Router, Schema, Status
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StrictInt
 
 from generation.access import ApiKeyAuth, ApiRequest
-from generation.api.runs import found_run
+from generation.api.runs import found_run, refuse_unknown
 from generation.api.subcategories import by_slug, known_slug
 from generation.idempotency import digest, once
 from generation.models import Run
@@ -24,7 +24,7 @@ from review.blindness import sees_reviews
 from review.history import corrections
 from review.models import SIGNALS, Decision, ReviewEvent, ReviewForm
 from review.normalise import name_of, names_of, notes_of, to_bool
-from review.recording import Fields, submit
+from review.recording import Fields, Recorded, submit
 from review.words import described
 
 router = Router(tags=["Reviews"])
@@ -124,7 +124,7 @@ def create_review(
     The same review sent twice is one review. Where several people review a run, it waits for the others
     (`reviews_done` of `reviews_needed`), and a service is none of them.
     """
-    found_run(run_id)
+    refuse_unknown(run_id)
     person = request.auth.user
     fields = Fields(
         decision=body.decision,
@@ -135,12 +135,16 @@ def create_review(
         **{name: getattr(body, name) for name in SIGNALS},
     )
     service = "" if person else request.auth.name
+    now: list[Recorded] = []  # by this very call
 
     def make() -> dict[str, Any]:
         recorded = submit(run_id, fields, reviewer=person, service=service, revision=body.revision)
+        now.append(recorded)
         return {"event": recorded.event.pk} if recorded.event else {"form": recorded.form.pk}
 
     made = once(request.auth, idempotency_key, lambda: digest("review", run_id, body.dict()), make)
+    if now and (event := now[0].event) and not event.corrections:  # whose numbers the database writes its own way
+        return Status(201, event_out(request, event, now[0].form))
     return Status(201, _recorded(request, **made))
 
 
@@ -220,16 +224,18 @@ def _form_out(request: ApiRequest, form: ReviewForm) -> ReviewOut:
     )
 
 
-def event_out(request: ApiRequest, event: ReviewEvent) -> ReviewOut:
+def event_out(request: ApiRequest, event: ReviewEvent, form: ReviewForm | None = None) -> ReviewOut:
+    """form: the one that it came of, where that is at hand."""
+    looked_at, reviewer = (form, form.reviewer) if form else (event.draft, event.reviewer)
     return ReviewOut(
         id=event.pk,
         run=event.run_id,
         sequence=event.sequence,
         kind=event.kind,
         undoes=event.undoes_id,
-        revision=event.draft.revision if event.draft else None,
+        revision=looked_at.revision if looked_at and event.draft_id else None,
         round=event.round,
-        reviewer=event.reviewer.get_username() if event.reviewer else None,
+        reviewer=reviewer.get_username() if reviewer else None,
         service=event.service or None,
         source=event.source,
         blind=event.blind,

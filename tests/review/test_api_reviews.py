@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from generation.models import Status
+from review import recording
 from review.models import Claim, ReviewEvent, ReviewForm
 from tests.callers import Caller, pointers
 from tests.factories import DraftFactory, RunFactory, SubcategoryFactory, UserFactory
@@ -15,6 +16,13 @@ from tests.people import a_reviewer
 from tests.review.reviews import broken_history
 
 pytestmark = pytest.mark.django_db
+ITEM: dict[str, Any] = {
+    "name": "A saw",
+    "description": None,
+    "specifications": [],
+    "dimensions": {"length": {"value": 194, "unit": "mm"}},
+    "sources": [],
+}
 
 
 def waiting_run(**fields: Any) -> Any:
@@ -60,6 +68,32 @@ def test_a_persons_review(person: Caller) -> None:
     assert person.get(f"/runs/{run.id}/reviews").json() == {"items": [review], "next_cursor": None}
     latest = person.get(f"/runs/{run.id}").json()["latest_review"]
     assert (latest["decision"], latest["reviewer"], latest["at"]) == ("approve", "ada", review["created_at"])
+
+
+@pytest.mark.parametrize("half_filled", [False, True])
+@pytest.mark.parametrize("service", [False, True])
+@pytest.mark.parametrize("headers", [{}, {"Idempotency_Key": "one"}])
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"missing_spec": [" Voltage ", "voltage"], "bad_format": "yes", "notes": " Units! 😀\n"},
+        {"corrections": {"/dimensions/length/value": 1e20}},
+        {"subcategory": "saws"},
+    ],
+)
+def test_a_review_is_answered_as_it_is_read_later(
+    half_filled: bool, service: bool, headers: dict[str, str], said: dict[str, Any]
+) -> None:
+    SubcategoryFactory(slug="saws")
+    ada = a_reviewer("ada")
+    caller, run = Caller(user=None if service else ada), DraftFactory(content=ITEM).run
+    if half_filled:
+        recording.save_half_filled(run.pk, ada, recording.Fields(notes="begun"))
+    answers = [caller("POST", f"/runs/{run.id}/reviews", {"decision": "approve"} | said, **headers) for _ in "12"]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    first, again = (answer.json() for answer in answers)
+    assert first == again == caller.client.get(first["url"]).json()
+    assert (first["revision"], first["reviewer"]) == (1, None if service else "ada")
 
 
 def test_drafts_and_reviews_are_read_where_their_addresses_lead(person: Caller) -> None:

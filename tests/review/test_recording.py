@@ -90,11 +90,11 @@ def test_a_review_is_placed_where_counting_all_anew_would_place_it(mia: User, ru
     assert now(run).last_review_event_id == placed == ReviewEvent.objects.latest("pk").pk
 
 
-def test_submitting_takes_thirteen_statements(
+def test_submitting_takes_twelve_statements(
     mia: User, run: Run, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     queue.take(run.pk, mia)
-    with django_assert_num_queries(13):  # two of them for the test's own transaction
+    with django_assert_num_queries(12):  # two of them for the test's own transaction
         recording.submit(run.pk, FULL, reviewer=mia)
 
 
