@@ -21,6 +21,7 @@ def test_save_open_rename_delete(web: Client, me: User) -> None:
     assert (view.owner, view.name, view.query, view.shared) == (me, "Drills", "flow=item&text=Bohr%26er", False)
     assert "Saved: “Drills” stands under Views." in web.get(answer["Location"]).text
     assert ">Drills</a>" in web.get("/queue/").text
+    assert '<a href="/queue/" aria-current="page">Queue' in web.get("/queue/views/").text
     assert web.get(f"/queue/views/{view.pk}/")["Location"] == "/queue/?flow=item&text=Bohr%26er"
     web.post(f"/queue/views/{view.pk}/", {"name": "Bohrer", "shared": "on"})
     view.refresh_from_db()
