@@ -51,6 +51,7 @@ def test_errors_of_form_name_their_field(content: dict[str, Any], fields: list[s
 
 
 NOBODY = layout(blocks=[{"type": "body_text", "paragraphs": ["A rainy day.", "Another one."]}])
+TWO_PEOPLE = {**SOURCE, "topics": [*SOURCE["topics"], {"title": "Quay", "summary": "", "people": ["Ole Berg"]}]}
 UNNAMED = {"keyword": "Rain", "topics": [{"title": "Rain", "summary": "It falls."}]}
 
 
@@ -59,6 +60,7 @@ UNNAMED = {"keyword": "Rain", "topics": [{"title": "Rain", "summary": "It falls.
     [
         (LAYOUT, SOURCE, []),
         (without("person"), SOURCE, []),  # the text names her
+        (without("person"), TWO_PEOPLE, []),  # one of them is enough
         (without("hashtags"), SOURCE, ["no_hashtags"]),
         (
             layout(blocks=[*without("hashtags")["blocks"], {"type": "hashtags", "tags": ["", "#"]}]),

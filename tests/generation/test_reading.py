@@ -1,6 +1,7 @@
 """JSON in answers, found by parsing, and what can be stored of it."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -46,7 +47,20 @@ def test_storable(text: str, stored: str) -> None:
     assert storable(text) == stored
 
 
+def test_what_nests_too_deep_is_not_decoded_level_by_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+    decode = json.JSONDecoder.raw_decode
+
+    def counted(decoder: json.JSONDecoder, text: str, at: int = 0) -> Any:
+        tried.append(at)
+        return decode(decoder, text, at)
+
+    monkeypatch.setattr(json.JSONDecoder, "raw_decode", counted)
+    assert first_object('{"a":' * 6000 + "1" + "}" * 6000) is None
+    assert 0 < len(tried) < 600
+
+
 def test_storable_json_reaches_keys_and_numbers() -> None:
-    assert storable_json({"a\0": [float("inf"), "x\0", {"y": float("nan")}]}) == {
-        "a\ufffd": [None, "x\ufffd", {"y": None}]
+    assert storable_json({"a\0": [float("inf"), "x\0", {"y": float("nan")}, 1.5, 2]}) == {
+        "a\ufffd": [None, "x\ufffd", {"y": None}, 1.5, 2]
     }

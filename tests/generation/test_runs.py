@@ -1,6 +1,8 @@
 """Making runs, and moving them on or back."""
 
+from collections.abc import Callable
 from decimal import Decimal
+from uuid import UUID
 
 import pytest
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
@@ -15,6 +17,7 @@ from generation.intake import RunIn, parse
 from generation.models import Institution, NodeEvent, Run, Status
 from generation.new_run import arm_of
 from generation.providers.base import ProviderError
+from generation.tasks import generate_run
 from tests.factories import DraftFactory, RunFactory, SubcategoryFactory
 from tests.generation.conftest import generated
 from tests.generation.scripted import Scripted
@@ -124,6 +127,20 @@ def test_retry_from_failed_stopped_and_rejected_alone(status: str) -> None:
     else:
         with pytest.raises(Conflict, match="cannot be retried"):
             runs.retry(run.id)
+
+
+@pytest.mark.parametrize("again", [runs.retry, runs.start_round])
+def test_a_run_that_begins_again_is_handed_to_a_worker(
+    again: Callable[[UUID], object],
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sent: list[str] = []
+    monkeypatch.setattr(generate_run, "delay", sent.append)
+    run = RunFactory(status=Status.FAILED)
+    with django_capture_on_commit_callbacks(execute=True):
+        again(run.id)
+    assert sent == [str(run.id)]
 
 
 def test_an_unknown_run_is_told() -> None:

@@ -97,6 +97,7 @@ TWO = "the answer has two verdicts that disagree"
         (f'{{"result": {{"verdict": "drift", "followUpPrompt": "no"}}}} {PASS}', TWO),
         (f"The output says {PASS}.\n\n**Verdict:** drift\n\nNothing was tested.", TWO),
         (f"My verdict: drift. The output says {PASS}", TWO),
+        (f"verdict: drift\n{PASS}", TWO),
         (f'{DRIFT} {{"result": {{"verdict": "pass", "followUpPrompt": ""}}}}', TWO),
     ],
 )

@@ -18,8 +18,8 @@ from learning.policies.evidence import BOUNDS, follow, head_start, odds
 from learning.replay import Act, Past
 from learning.rules import rules
 from learning.study.deciders import ByWindow, Decider, Steady
-from learning.triggers import MISSING_SPEC, Triggers, decide, read
-from learning.window import Window, WindowRun, window, windows
+from learning.triggers import MISSING_SPEC, MissingField, Trigger, Triggers, decide, read
+from learning.window import Missing, Window, WindowRun, window, windows
 from tests.factories import SubcategoryFactory
 from tests.learning.histories import many, reviewed, taken_back
 
@@ -54,20 +54,17 @@ def test_evidence_stands_oldest_first_whatever_order_its_runs_have(policy: str) 
     events = (64, 1, 33, 2, 65)  # a set of these is in another order
     runs = [
         WindowRun(
-            UUID(int=event),
-            "",
-            NOW,
-            "approve",
-            "approve",
-            "",
-            (event,),
-            {"bad_format": True},
-            {"bad_format": (event,)},
+            *(UUID(int=event), "", NOW, "approve", "approve", "", (event,)),
+            flags=BAD,
+            evidence={"bad_format": (event,)},
+            missing=(Missing("weight", ("weight",), (event,)),),
         )
         for event in events
     ]
-    trigger = decide(Window(policy=policy).over(runs))["bad_format_trigger"]
-    assert (trigger.fired, trigger.evidence) == (True, tuple(sorted(events)))
+    found = decide(Window(policy=policy).over(runs))
+    said: list[Trigger | MissingField] = [found["bad_format_trigger"], found[MISSING_SPEC]]
+    said += found[MISSING_SPEC].fields
+    assert [(one.fired, one.evidence) for one in said] == [(True, tuple(sorted(events)))] * 3
 
 
 @pytest.mark.parametrize("of_ten", range(1, 11))
@@ -141,11 +138,23 @@ def test_each_field_has_a_level_of_its_own(drills: Subcategory) -> None:
         ("weight", 5, True),
         ("colour", 4, False),
     ]
+    assert found.gauge and found.gauge.level == BOUNDS.enter  # of the field that is nearest
     for _ in range(30):  # were they counted, it would let go
         reviewed(drills, {}, guided_by=["missing_spec_trigger:Gewicht"])
     fields = {field.name: field for field in triggers(drills)[MISSING_SPEC].fields}
     assert fields["weight"].fired and fields["weight"].count == 0 and "colour" not in fields
     assert triggers(drills).speaking == ("missing_spec_trigger:weight",)
+
+
+def test_what_is_off_has_the_evidence_of_the_ten(drills: Subcategory) -> None:
+    event = reviewed(drills, {"missing_spec": ["colour"], **BAD}).review_events.get()
+    for _ in range(7):
+        reviewed(drills, {})
+    found = triggers(drills)
+    said: list[Trigger | MissingField] = [found["bad_format_trigger"], *found[MISSING_SPEC].fields]
+    assert [one.gauge and one.gauge.level for one in said] == [0, 0]
+    assert found[MISSING_SPEC].evidence == ()  # which is that of the fields that are on
+    assert [(one.fired, one.evidence) for one in said] == [(False, (event.pk,))] * 2
 
 
 def test_what_callers_are_told_beside_the_window(drills: Subcategory) -> None:

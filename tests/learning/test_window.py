@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 
 from generation.models import Run
 from learning.models import FieldSynonym
+from learning.names import key_of, merged
 from learning.rules import Rules
 from learning.window import window, windows
 from review import recording
@@ -173,6 +174,13 @@ def test_missing_names_meet_in_case_spacing_language_and_synonyms(subcategory: A
         ("noloadspeed", ("no-load  speed", "NO-LOAD SPEED"), (second, third)),
         ("weight", ("Gewicht",), (third,)),
     ]
+
+
+def test_two_spellings_of_one_merged_name_count_as_one_however_they_were_read() -> None:
+    rows = {"Max load": "torque", "max-load": "chuck"}
+    assert key_of("maxload", merged("item", rows)) == key_of(
+        "maxload", merged("item", dict(reversed(rows.items())))
+    )
 
 
 @pytest.mark.parametrize(("runs", "events"), [(1, 1), (10, 1), (30, 1), (10, 10)])

@@ -87,6 +87,7 @@ def test_a_size_that_was_not_given_takes_value_and_unit() -> None:
         ("/specifications/x/value", "1", "no such value"),
         ("/name/first", "x", "no such value"),
         ("/dimensions/length/value/more", "x", "no such value"),
+        ("/dimensions/width/colour", "red", "no such value"),
         ("/dimensions/breadth/value", "80", "unknown field"),
         ("/dimensions/length/value", "long", "valid integer"),
         ("/dimensions/length/value", "", "valid integer"),
@@ -135,6 +136,7 @@ def test_what_was_wrong_before_is_no_reason_to_refuse() -> None:
     broken = {**ITEM, "dimensions": {"length": {"value": "long", "unit": "m"}, "width": None}}
     assert put("/name", "Better", broken) == "Better"
     assert put("/dimensions/length/value", "194", broken) == 194
+    assert put("/specifications/0/value", "20", broken) == 20  # of the same name elsewhere
 
 
 def test_a_part_of_a_list_of_several_kinds() -> None:

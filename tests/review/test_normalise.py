@@ -90,6 +90,7 @@ def test_names(value: Any, names: list[str]) -> None:
 def test_fifty_names_of_eighty_characters_are_taken() -> None:
     names = [f"{n:080d}" for n in range(50)]
     assert names_at([*names, " ", names[0]]) == names
+    assert names_at([*names, 5, None]) == names  # what is no text is no name, and no error
 
 
 @pytest.mark.parametrize(

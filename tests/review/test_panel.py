@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from generation.errors import Conflict
-from generation.models import Batch, Draft, Run, Status
+from generation.models import Batch, Call, Draft, Run, Status
 from review import assigning, panel
 from review.filters import Filters
 from review.models import Assignment, Claim, ReviewEvent, ReviewForm
@@ -19,7 +19,7 @@ from tests.factories import RunFactory
 from tests.people import a_reviewer
 from tests.review import panels
 from tests.review.panels import policy, say
-from tests.review.reviews import now
+from tests.review.reviews import broken_history, now
 from tests.review.waiting import waiting_ids
 
 pytestmark = pytest.mark.django_db
@@ -265,6 +265,32 @@ def test_a_revise_of_both_begins_a_round_that_both_review_again() -> None:
     Draft.objects.create(run=run, revision=2, round=2, content={"name": "x"}, made_by="extraction")
     Run.objects.filter(pk=run.pk).update(status=Status.AWAITING_REVIEW, revision=2)
     assert claimed(mia) == run
+
+
+def test_a_revise_that_is_taken_back_once_its_round_has_begun_takes_the_others_review_along() -> None:
+    policy()
+    mia, tom, _ada = panels.three()
+    run = panels.waiting()
+    for one in (mia, tom):
+        say(run, one, "revise")
+    Call.objects.create(run=run, round=2, stage="extraction", provider="demo")
+    undo(run.pk, tom)
+    found = now(run)
+    assert (found.status, found.round, found.reviews_done) == (Status.AWAITING_REVIEW, 2, 1)
+    assert [vote.reviewer for vote in panel.votes(found)] == [mia]
+    assert say(run, tom, "revise").decided
+
+
+def test_a_decision_that_is_in_no_history_yet_lets_the_others_count() -> None:
+    policy()
+    mia, tom, _ada = panels.three()
+    run = panels.waiting()
+    first = say(run, mia).event
+    assert first and now(run).last_review_event_id is None
+    with broken_history():
+        last = say(run, tom)
+    assert (last.decided, last.event) == (True, None)
+    assert now(run).last_review_event_id == first.pk
 
 
 # ---------- the queue ----------

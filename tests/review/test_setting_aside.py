@@ -113,6 +113,13 @@ def test_what_can_be_set_aside(mia: User, status: str, revision: int, possible: 
     assert Run.objects.aside().count() == Placement.objects.count() == possible
 
 
+def test_without_a_record_it_says_that_first(run: Run, mia: User) -> None:
+    setting_aside.set_aside(run.pk, mia)
+    Run.objects.filter(pk=run.pk).update(status=Status.GENERATING)
+    with pytest.raises(Conflict, match="once its record is made"):
+        queue.take(run.pk, mia)
+
+
 def test_a_reason_has_an_end(run: Run, mia: User) -> None:
     with pytest.raises(BadInput, match="/why"):
         setting_aside.set_aside(run.pk, mia, "x" * 501)

@@ -59,7 +59,7 @@ def test_zero_is_outside_just_where_the_test_refuses_it() -> None:
 def test_of_nothing_nothing_is_known() -> None:
     assert log_e(Arm(0, 0), Arm(0, 0)) == 0
     assert log_e(Arm(7, 10), Arm(0, 0)) <= 0
-    assert interval(Arm(7, 10), Arm(0, 0)) == (-1, 1)
+    assert interval(Arm(7, 10), Arm(0, 0)) == interval(Arm(0, 0), Arm(7, 10)) == (-1, 1)
 
 
 def test_an_e_value_is_one_on_average_at_most() -> None:

@@ -12,6 +12,7 @@ from generation.models import Arm, Call, Injection, Run, Subcategory
 from learning import facts
 from learning.models import Due, FirstSent, Uplift, UpliftFact
 from learning.uplift.counting import PLACES
+from learning.uplift.reading import of_subcategory
 from review import recording
 from review.models import ReviewEvent
 from tests.factories import DraftFactory, RunFactory, SubcategoryFactory, UserFactory
@@ -142,6 +143,15 @@ def test_a_run_stands_where_it_was_generated(here: Subcategory, person: User) ->
     say(made(here, learns=False), person, "approve", subcategory=other)
     assert sums(here)[f"{FORMAT}.on_raised"] == 1 and sums(other) == {}
     assert sums(here, share=Decimal(0)) == {"runs": 1, "first": 1}, "learning was off: nothing was drawn"
+
+
+def test_a_subcategory_is_compared_at_one_share(here: Subcategory, person: User) -> None:
+    other = Decimal("0.2")
+    for share, decision in ((SHARE, "approve"), (other, "reject"), (Decimal(0), "approve")):
+        say(made(here, share=share), person, decision)
+    facts.fold()
+    seen = {share: of_subcategory("item", here.pk, share)[0].guided for share in (SHARE, other, Decimal(0))}
+    assert [(sums["first"], sums["accepted"]) for sums in seen.values()] == [(1, 1), (1, 0), (0, 0)]
 
 
 def test_shares_stand_apart_and_a_run_that_goes_takes_its_counts_with_it(here: Subcategory) -> None:
