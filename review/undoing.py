@@ -173,6 +173,5 @@ def _answer(event: ReviewEvent, kind: str, by: User) -> ReviewEvent:
         reviewer=by,
         source=ReviewEvent.Source.PERSON,
     )
-    answer.refresh_from_db()
     telling.recorded(answer, answer.run, outbox.wanted())
     return answer

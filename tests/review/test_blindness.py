@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from generation.models import Batch, Call, Draft, Judgement, JudgeOutcome, NodeEvent, Run, Status
+from review.blindness import sees_reviews
 from review.exports.stream import portions
 from review.exports.wanted import KINDS, Wanted
 from review.models import Claim, ReviewEvent
@@ -142,6 +143,10 @@ def test_the_judge_is_hidden_until_one_has_submitted(run: Run, reviewers: int) -
     assert "secret-feedback" in told(run, mia)
     if reviewers == 2:
         assert found(told(run, tom), JUDGED) == []
+
+
+def test_where_one_reviews_a_run_alone_everybody_sees_the_reviews(run: Run) -> None:
+    assert not run.needs_several and sees_reviews(run, a_reviewer("ole"))
 
 
 def test_without_that_choice_the_judge_is_shown(run: Run) -> None:

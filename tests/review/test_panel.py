@@ -71,6 +71,7 @@ def test_the_first_of_two_leaves_the_run_to_others() -> None:
     policy()
     mia, tom, _ada = panels.three()
     run = panels.waiting()
+    assert claimed(mia) == run
     recorded = say(run, mia)
     assert recorded.event and recorded.event.blind and not recorded.decided
     found = now(run)

@@ -1,8 +1,11 @@
 """Verdicts in words, and what is missing where there is none yet."""
 
+from decimal import Decimal
+
 import pytest
 
 from learning.uplift.comparing import Comparison, Counted
+from learning.uplift.reading import NOTHING, Place
 
 
 def compared(a: int, n: int, b: int, m: int, *, more: bool = True, share: float = 0.1) -> Comparison:
@@ -26,6 +29,21 @@ def compared(a: int, n: int, b: int, m: int, *, more: bool = True, share: float 
 )
 def test_what_is_said(one: Comparison, verdict: str, words: str) -> None:
     assert (one.verdict, one.words) == (verdict, words)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "raised", "verdict"), [((95, 60), (5, 40), "helps"), ((60, 95), (40, 5), "harms")]
+)
+def test_more_accepted_runs_are_better_and_fewer_mistakes(
+    accepted: tuple[int, int], raised: tuple[int, int], verdict: str
+) -> None:
+    trigger = "bad_format_trigger"
+    guided, control = (
+        {**NOTHING, "first": 100, "accepted": good, f"{trigger}.on": 100, f"{trigger}.on_raised": bad}
+        for good, bad in zip(accepted, raised, strict=True)
+    )
+    place = Place(Decimal("0.5"), guided, control)
+    assert (place.accepted.verdict, place.raised(trigger).verdict) == (verdict, verdict)
 
 
 def test_what_was_foreseen_comes_true_where_the_rates_stay() -> None:
