@@ -81,7 +81,7 @@ def test_lists_and_their_rows_stand_in_our_frame_with_nothing_inline(url: str) -
         inline.feed(page)
         assert inline.found == []
         assert 'class="admin-nav"' in page
-        assert "css/admin.css" in page
+        assert "css/admin/frame.css" in page
         sheets = set(re.findall(r"/static/(admin/css/[\w/]+\.css)", page))
         assert sheets <= {
             "admin/css/unusable_password_field.css"
