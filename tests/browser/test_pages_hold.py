@@ -12,9 +12,11 @@ from generation.models import Batch, Run, Status
 from tests import scenes
 from tests.browser.conftest import SignIn
 from tests.factories import DraftFactory, RunFactory
+from tests.generation.editorials import SOURCE as TOPICS
 from tests.generation.question.records import QUESTION, SOURCE
 from tests.people import signed_in
 from tests.review import panels
+from tests.review.test_editorial_page import BLOCKS, RECORD
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -111,6 +113,14 @@ def test_the_button_stands_still_whatever_a_run_brings(app: Page, live_server: L
             app.goto(f"{live_server.url}/runs/{run.pk}/")
             ends.add(round(app.evaluate(form_end)))
         assert len(ends) == 1, f"{ends} of {size}"
+
+
+def test_a_long_record_scrolls_in_its_pane_and_lengthens_no_page(app: Page, live_server: LiveServer) -> None:
+    run = RunFactory(flow="editorial", title="Rainwear", source=TOPICS)
+    DraftFactory(run=run, content=RECORD | {"blocks": BLOCKS * 6}, made_by="enrich")
+    app.goto(f"{live_server.url}/runs/{run.pk}/")
+    assert app.locator(".pane--record").evaluate("(pane) => pane.scrollHeight > pane.clientHeight")
+    assert app.evaluate("document.documentElement.scrollHeight") <= WIDE["height"]
 
 
 def test_three_steps_on_a_phone(app: Page, live_server: LiveServer, runs: dict[str, Run]) -> None:

@@ -81,7 +81,7 @@ def test_lists_and_their_rows_stand_in_our_frame_with_nothing_inline(url: str) -
         inline.feed(page)
         assert inline.found == []
         assert 'class="admin-nav"' in page
-        assert "css/admin.css" in page
+        assert "css/admin/frame.css" in page
         sheets = set(re.findall(r"/static/(admin/css/[\w/]+\.css)", page))
         assert sheets <= {
             "admin/css/unusable_password_field.css"
@@ -125,6 +125,8 @@ def test_first_page_names_each_list_with_its_purpose() -> None:
     for model in MODELS:
         assert str(model._meta.verbose_name_plural).capitalize()[:5].casefold() in page.casefold()
     assert "Nobody can change it." in page
+    purposes = re.findall(r"<li><a href=\"([^\"]+)\">[^<]*</a><p>([^<]*)</p>", page)
+    assert len(purposes) >= len(MODELS) and [url for url, purpose in purposes if not purpose] == []
     assert (
         page.index("Generation") < page.index("Review events") < page.index("Guidance texts") < page.index("Users")
     )
