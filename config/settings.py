@@ -136,7 +136,7 @@ INSTALLED_APPS += [package for package in packages_of(FOLDBACK_FLOWS) if package
 MIDDLEWARE = [
     "generation.rest.problems.problems_below_api",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.static.Middleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -207,7 +207,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True  # read at start from where they lie: nothing to collect
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "staticfiles": {"BACKEND": "config.static.Storage"},
 }
 
 CONTENT_SECURITY_POLICY = {
