@@ -141,6 +141,7 @@ def test_each_field_has_a_level_of_its_own(drills: Subcategory) -> None:
     assert found.gauge and found.gauge.level == BOUNDS.enter  # of the field that is nearest
     for _ in range(30):  # were they counted, it would let go
         reviewed(drills, {}, guided_by=["missing_spec_trigger:Gewicht"])
+    assert len(window("item", drills.pk).basis()["events"]) == 35  # all that it looked at, to find the same again
     fields = {field.name: field for field in triggers(drills)[MISSING_SPEC].fields}
     assert fields["weight"].fired and fields["weight"].count == 0 and "colour" not in fields
     assert triggers(drills).speaking == ("missing_spec_trigger:weight",)

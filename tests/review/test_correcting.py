@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models.functions import Now
 from django.test import Client
 
+from generation import search
 from generation.errors import BadInput, Conflict
 from generation.models import Draft, Run, Status
 from learning import acceptance, own_review
@@ -276,6 +277,12 @@ class TestTakingBack:
         assert (now(run).status, now(run).revision) == ("awaiting_review", 2)
         form = ReviewForm.objects.get()
         assert (form.state, form.values, form.corrected) == ("half_filled", FIX, None)
+
+    def test_its_words_are_found_no_more(self, mia: User, run: Run) -> None:
+        recording.submit(run.pk, Fields("approve", values={"/name": "Zyklop"}), reviewer=mia)
+        assert search.found("zyklop").exists()
+        recording.undo(run.pk, mia)
+        assert not search.found("zyklop").exists()
 
     def test_the_next_correction_makes_a_revision_of_its_own(self, mia: User, run: Run) -> None:
         recording.submit(run.pk, APPROVE, reviewer=mia)

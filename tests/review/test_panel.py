@@ -172,7 +172,7 @@ def test_an_adjudicator_who_is_one_of_them_does_not_decide() -> None:
     mia, _tom, ada = panels.three()
     run = panels.waiting()
     disagreed(run, mia, ada)
-    assert claimed(ada) is None
+    assert claimed(ada) is None and not panel.adjudicates(now(run), ada)
     with pytest.raises(Conflict, match="another adjudicator"):
         say(run, ada)
     assert claimed(panels.adjudicator("bob")) == run

@@ -12,7 +12,7 @@ from generation.models import Arm, Call, Injection, Run, Subcategory
 from learning import facts
 from learning.models import Due, FirstSent, Uplift, UpliftFact
 from learning.uplift.counting import PLACES
-from learning.uplift.reading import of_subcategory
+from learning.uplift.reading import of_subcategory, places
 from review import recording
 from review.models import ReviewEvent
 from tests.factories import DraftFactory, RunFactory, SubcategoryFactory, UserFactory
@@ -152,6 +152,9 @@ def test_a_subcategory_is_compared_at_one_share(here: Subcategory, person: User)
     facts.fold()
     seen = {share: of_subcategory("item", here.pk, share)[0].guided for share in (SHARE, other, Decimal(0))}
     assert [(sums["first"], sums["accepted"]) for sums in seen.values()] == [(1, 1), (1, 0), (0, 0)]
+    made(SubcategoryFactory())  # which nobody reviewed
+    facts.fold()
+    assert set(places(SHARE)) == set(places(other)) == {("item", here.pk)}
 
 
 def test_shares_stand_apart_and_a_run_that_goes_takes_its_counts_with_it(here: Subcategory) -> None:
