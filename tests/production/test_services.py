@@ -99,7 +99,7 @@ def wait_until_made(made: Composed, seconds: float = SECONDS) -> None:
     with made.database() as connection:
         while left := connection.execute(
             "SELECT status, count(*) FROM generation_run WHERE status NOT IN"
-            " ('awaiting_review', 'needs_human_review', 'approved', 'rejected') GROUP BY 1"  # the demo's among them
+            " ('awaiting_review', 'needs_human_review', 'approved', 'rejected') GROUP BY 1"  # as the demo's are
         ).fetchall():
             assert time.monotonic() < deadline, left
             time.sleep(0.1)
