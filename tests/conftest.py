@@ -47,7 +47,10 @@ def _passwords_are_cheap() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _no_loop_is_running(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Playwright's loop counts as running from the first browser test to the last: not for the tests between."""
+    """Playwright's loop counts as running from the first browser test to the last: not for the tests between.
+
+    Before their transaction begins: with a loop that runs, Django has other connections than without.
+    """
     loop = asyncio._get_running_loop()
     if "playwright" in request.fixturenames or loop is None:
         yield
@@ -63,8 +66,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     The second try is counted in the last line as "rerun"; all other tests have one.
     """
     for item in items:
+        _set_up_first(item, _no_loop_is_running.__name__)
         if "live_server" in getattr(item, "fixturenames", ()) or LIVE.intersection(item.path.parts):
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def _set_up_first(item: pytest.Item, fixture: str) -> None:
+    names: list[str] = getattr(item, "fixturenames", [])
+    if fixture in names:
+        names.remove(fixture)
+        names.insert(0, fixture)
 
 
 @pytest.hookimpl(wrapper=True)

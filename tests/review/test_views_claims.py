@@ -65,14 +65,14 @@ def test_an_admin_releases_a_run_from_its_page_and_from_the_list(web: Client, ru
 
 
 @pytest.mark.parametrize(
-    ("page", "back"), [("/queue/?view=all&flow=item", "view=all&flow=item"), ("/runs/{}/?flow=item", "flow=item")]
+    ("where", "back"), [("/queue/?view=all&flow=item", "view=all&flow=item"), ("/runs/{}/?flow=item", "flow=item")]
 )
 def test_a_release_leads_back_to_the_list_as_it_was(
-    web: Client, run: Run, boss: Client, page: str, back: str
+    web: Client, run: Run, boss: Client, where: str, back: str
 ) -> None:
     web.get(f"/runs/{run.pk}/")
     action = f"/runs/{run.pk}/release/?{back}"
-    assert f'action="{action.replace("&", "&amp;")}"' in boss.get(page.format(run.pk)).text
+    assert f'action="{action.replace("&", "&amp;")}"' in boss.get(where.format(run.pk)).text
     assert boss.post(action).headers["Location"] == f"/queue/?{back}"
 
 
